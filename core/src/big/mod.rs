@@ -1,0 +1,1 @@
+//! The legacy index: Summary.db and Index.db with its promoted index.

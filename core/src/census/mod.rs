@@ -1,0 +1,1 @@
+//! Means over many keys: the same lookups, counted.

@@ -1,0 +1,1 @@
+//! CQL types and values: marshal class names, text to bytes and back.

@@ -1,0 +1,50 @@
+//! SSTable indexes of Apache Cassandra and ScyllaDB, read page by page, with a record of every step.
+//!
+//! Two indexes find a partition in an SSTable. The *trie* index is `Partitions.db` with `Rows.db` (Cassandra `da`,
+//! ScyllaDB `ms` and `mt`); the *legacy* index is `Summary.db` with `Index.db` and its promoted index
+//! (`ma` to `me`, `na` to `nc`, `oa`). Both are read here as they lie on disk, 4096-byte page by page, by one reader
+//! each; who wants to know what a lookup does listens to it ([`lookup::Observer`]).
+//!
+//! # Rooms
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | [`pos`], [`error`], [`limits`], [`cursor`] | positions, errors, named limits, checked reading of fields |
+//! | [`source`] | where bytes come from: pages on demand, and the one place where page requests are counted |
+//! | [`table`] | what makes an SSTable: component names, versions, grouping, what is missing; opening one |
+//! | [`meta`] | Statistics, CompressionInfo, Filter, Digest, TOC |
+//! | [`cql`], [`keys`] | CQL types and values; tokens and byte-comparable keys |
+//! | [`bti`], [`big`] | the trie index and the legacy index |
+//! | [`data`] | chunks of Data.db and the key at a position |
+//! | [`lookup`] | the two lookups, their steps, their record, what it costs, and the words for it |
+//! | [`census`] | means over many keys |
+//!
+//! # Promise
+//!
+//! No I/O, clock, thread, global state or log. No `unsafe`. Damaged bytes give a [`error::ReadError`] that names part,
+//! position, field, expected and found; they never panic, loop, or make the reader allocate what a file merely claims.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation
+    )
+)]
+
+pub mod big;
+pub mod bti;
+pub mod census;
+pub mod cql;
+pub mod cursor;
+pub mod data;
+pub mod error;
+pub mod keys;
+pub mod limits;
+pub mod lookup;
+pub mod meta;
+pub mod pos;
+pub mod source;
+pub mod table;

@@ -1,0 +1,20 @@
+//! Every size and count that this program refuses to exceed, whatever a file claims. The formats set none of these.
+
+/// Greatest Statistics.db read whole. Real ones are 4 to 12 KB; histograms and bounds cannot make more of it.
+pub const STATISTICS_BYTES: u64 = 16 << 20;
+/// Greatest TOC.txt.
+pub const TOC_BYTES: u64 = 64 << 10;
+/// Greatest Digest file: a decimal CRC32 or 40 hex digits.
+pub const DIGEST_BYTES: u64 = 1 << 10;
+/// Greatest CRC.db read whole: 4 bytes a chunk of 64 KiB, so this is 1 TiB of data.
+pub const CRC_BYTES: u64 = 64 << 20;
+/// Greatest chunk of Data.db after decompression. Cassandra and ScyllaDB default to 4 to 64 KiB.
+pub const CHUNK_BYTES: u64 = 16 << 20;
+/// Greatest header of CompressionInfo.db before the chunk offsets (dictionaries are stored among the options).
+pub const COMPRESSION_HEADER_BYTES: u64 = 4 << 20;
+/// Greatest number of nodes on one path of a trie: a partition key of 64 KiB escaped, twice over.
+pub const PATH_NODES: u64 = 300_000;
+/// Greatest number of steps kept of one lookup.
+pub const RECORD_STEPS: usize = 200_000;
+/// Greatest Index.db that is sampled in memory without asking.
+pub const SAMPLE_WITHOUT_ASKING_BYTES: u64 = 64 << 20;

@@ -1,0 +1,28 @@
+//! The two lookups, the steps they report, and the record made of them.
+//!
+//! One lookup is one run of the real reader with an [`Observer`]. Animation, counters, texts and tests are made from the
+//! record, never from a second implementation. Nobody listening costs nothing: `()` is an observer that ignores all.
+
+mod cache;
+mod record;
+mod step;
+
+pub use cache::PageCache;
+pub use record::{Counts, Record, Recorder};
+pub use step::*;
+
+use crate::pos::PageNo;
+use crate::table::Part;
+
+/// Listens to a lookup. Every method does nothing by default, and for `()` all of it compiles to nothing.
+pub trait Observer {
+    /// The walk turns to another page: a request. The first one for a page in a lookup is a fetch.
+    #[inline]
+    fn request(&mut self, _part: Part, _page: PageNo, _bytes: u64) {}
+
+    /// Something that the reader did. `make` is only called by observers that keep steps.
+    #[inline]
+    fn step(&mut self, _make: impl FnOnce() -> Step) {}
+}
+
+impl Observer for () {}

@@ -1,0 +1,1 @@
+//! The files about the file: Statistics, CompressionInfo, Filter, CRC, Digest, TOC, Scylla.

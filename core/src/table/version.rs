@@ -1,0 +1,98 @@
+//! The version letters of an SSTable and what follows from them, in one place.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Two lower-case letters, `da`, `ms`, `me`: the layout of all components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Version([u8; 2]);
+
+/// Which index a version has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum IndexKind {
+    /// Partitions.db and Rows.db.
+    Trie,
+    /// Summary.db and Index.db.
+    Legacy,
+}
+
+/// Who writes a version. Several versions are written by both databases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Product {
+    /// Apache Cassandra.
+    Cassandra,
+    /// ScyllaDB.
+    ScyllaDb,
+    /// Written by both.
+    Either,
+    /// DataStax Enterprise.
+    Dse,
+}
+
+impl Version {
+    /// A version from its two letters; anything else is `None`.
+    pub const fn new(letters: &[u8]) -> Option<Self> {
+        match letters {
+            [a @ b'a'..=b'z', b @ b'a'..=b'z'] => Some(Self([*a, *b])),
+            _ => None,
+        }
+    }
+
+    /// The two letters.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or("??")
+    }
+
+    /// The index that this version has, `None` for versions this program does not know.
+    pub const fn index(self) -> Option<IndexKind> {
+        match &self.0 {
+            b"da" | b"ms" | b"mt" | b"bb" => Some(IndexKind::Trie),
+            b"ma" | b"mb" | b"mc" | b"md" | b"me" | b"na" | b"nb" | b"nc" | b"oa" | b"ka"
+            | b"la" => Some(IndexKind::Legacy),
+            _ => None,
+        }
+    }
+
+    /// Whether the index is read. `ka` and `la` are known, but their Index.db has another layout.
+    pub const fn is_read(self) -> bool {
+        self.index().is_some() && !matches!(&self.0, b"ka" | b"la")
+    }
+
+    /// Who writes it.
+    pub const fn product(self) -> Product {
+        match &self.0 {
+            b"ms" | b"mt" => Product::ScyllaDb,
+            b"bb" => Product::Dse,
+            b"mc" | b"md" | b"me" | b"ka" | b"la" => Product::Either,
+            _ => Product::Cassandra,
+        }
+    }
+
+    /// Whether ScyllaDB opens it with a legacy index (`ka la mc md me`): then it uses the file's own Summary.db.
+    pub const fn is_read_by_scylla(self) -> bool {
+        matches!(&self.0, b"ka" | b"la" | b"mc" | b"md" | b"me" | b"ms" | b"mt")
+    }
+
+    /// Deletion times of 1 or 12 bytes, timestamp first (`oa`, `da`); else always 12 bytes, local time first.
+    /// Holds for Data.db and the promoted index; Rows.db always has the compact form.
+    pub const fn has_compact_deletion(self) -> bool {
+        matches!(&self.0, b"oa" | b"da")
+    }
+
+    /// Statistics.db with checksums, pending repair, transient flag; CompressionInfo.db with the greatest compressed
+    /// length; Filter.db as bytes in Cassandra's new order (`na` and later, `da`).
+    pub const fn is_na_or_later(self) -> bool {
+        matches!(&self.0, b"na" | b"nb" | b"nc" | b"oa" | b"da")
+    }
+
+    /// Partition keys in the trie are translated column by column (`ms`), else as one blob.
+    pub const fn has_column_wise_keys(self) -> bool {
+        matches!(&self.0, b"ms")
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,2 @@
+//! The tasks of this project, one table of commands.
+fn main() {}
