@@ -17,7 +17,7 @@
 //! | [`bti`], [`big`] | the trie index and the legacy index |
 //! | [`data`] | chunks of Data.db and the key at a position |
 //! | [`lookup`] | the two lookups, their steps, their record, what it costs, and the words for it |
-//! | [`census`] | means over many keys |
+//! | [`race`] | one key looked up in both indexes: from typed text to two records, and means over many keys |
 //!
 //! # Promise
 //!
@@ -36,7 +36,6 @@
 
 pub mod big;
 pub mod bti;
-pub mod census;
 pub mod cql;
 pub mod cursor;
 pub mod data;
@@ -46,5 +45,6 @@ pub mod limits;
 pub mod lookup;
 pub mod meta;
 pub mod pos;
+pub mod race;
 pub mod source;
 pub mod table;

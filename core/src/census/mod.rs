@@ -1,1 +1,0 @@
-//! Means over many keys: the same lookups, counted.

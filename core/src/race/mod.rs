@@ -1,0 +1,5 @@
+//! One key looked up in both indexes: from typed text to two records, and means over many keys.
+
+mod model;
+
+pub use model::*;
