@@ -4,10 +4,12 @@
 //! record, never from a second implementation. Nobody listening costs nothing: `()` is an observer that ignores all.
 
 mod cache;
+mod query;
 mod record;
 mod step;
 
 pub use cache::PageCache;
+pub use query::{Query, RowKind, RowTarget};
 pub use record::{Counts, Record, Recorder};
 pub use step::*;
 
