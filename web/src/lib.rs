@@ -1,8 +1,27 @@
 //! The page and the worker of Triescope.
 //!
-//! `model`, `state` and `layout` know no browser: they compile and are tested natively. Everything else is wasm only.
+//! `model`, `shared`, `state` and `layout` know no browser: they compile and are tested natively. Everything else is
+//! wasm only.
 
+pub mod layout;
 pub mod model;
+pub mod shared;
+pub mod state;
+
+#[cfg(target_arch = "wasm32")]
+pub mod components;
+#[cfg(target_arch = "wasm32")]
+pub mod views;
 
 /// Starts the page, or the worker when there is no window.
+#[cfg(target_arch = "wasm32")]
+pub fn start() {
+    console_error_panic_hook::set_once();
+    if web_sys::window().is_some() {
+        yew::Renderer::<components::app::App>::new().render();
+    }
+}
+
+/// There is no page outside a browser.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn start() {}

@@ -61,3 +61,66 @@ pub enum Failure {
         said: String,
     },
 }
+
+/// A pair of SSTables that comes with the page: the same rows in both formats.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleEntry {
+    /// Its name, which stands in the address.
+    pub name: String,
+    /// What it teaches, one line.
+    pub teaches: String,
+    /// The SSTable with the trie index.
+    pub trie: SampleTable,
+    /// The SSTable with the legacy index.
+    pub legacy: SampleTable,
+    /// A key that is there.
+    pub present: String,
+    /// A key that is not: the trie's walk ends at a leaf of another key.
+    pub absent: Option<String>,
+    /// A key that is not: the trie's walk ends where a node has no child for a byte.
+    pub dead_end: Option<String>,
+    /// A partition key and a clustering key of a row that is there, for wide partitions.
+    pub row: Option<(String, String)>,
+}
+
+/// One SSTable of a sample.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleTable {
+    /// Its folder below `samples/`: `p20k/da`.
+    pub folder: String,
+    /// Its files.
+    pub files: Vec<SampleFile>,
+}
+
+/// A file of a sample.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleFile {
+    /// Its name.
+    pub name: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+impl SampleTable {
+    /// The version, the first two letters of the file names.
+    pub fn version(&self) -> &str {
+        self.folder.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Bytes of the files whose name ends in one of these.
+    pub fn bytes_of(&self, names: &[&str]) -> u64 {
+        let is = |file: &&SampleFile| names.iter().any(|name| file.name.ends_with(name));
+        self.files.iter().filter(is).map(|file| file.bytes).sum()
+    }
+}
+
+/// Local files that a link names and that must be chosen again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wanted {
+    /// Version, generation and format: `da-1-bti`.
+    pub name: String,
+    /// Size of Partitions.db, else Index.db.
+    pub bytes: u64,
+    /// First 4 hex digits of the CRC32 of the last 64 bytes of that file.
+    pub hash: String,
+}

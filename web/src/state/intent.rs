@@ -1,0 +1,64 @@
+//! What a view asks for. Views know nothing of the worker, the address or each other: they get values and send intents.
+
+use crate::model::Pair;
+use triescope_core::race::LegacyReader;
+
+/// One of the two indexes of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Partitions.db and Rows.db.
+    Trie,
+    /// Summary.db and Index.db.
+    Legacy,
+}
+
+/// What the start view asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StartIntent {
+    /// Open the browser's folder picker.
+    ChooseFolder,
+    /// Open the browser's file picker; what is picked replaces what was recognised.
+    ChooseFiles,
+    /// Open the file picker; what is picked is added to the files that are here.
+    AddFiles,
+    /// Go on with these SSTables ("Open", "Open without it").
+    Open(Pair),
+    /// Load this sample and open it.
+    OpenSample(String),
+    /// Put the recognised files away.
+    Forget,
+}
+
+/// What the overview asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OverviewIntent {
+    /// Go to the lookup with the key that is in the box, else with the sample's key or the first one.
+    LookUp,
+    /// Go to the lookup with this key.
+    LookUpKey(String),
+    /// The means as this database reads the legacy index.
+    Reader(LegacyReader),
+    /// Look the keys up again, Index.db sampled in memory although it is large.
+    SampleLarge,
+    /// Load this sample and open it.
+    OpenSample(String),
+    /// Add missing files.
+    AddFiles,
+}
+
+/// What the lookup asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LookupIntent {
+    /// Go to this step of a lane: `step` steps are done, so 1 is the first one. The other lane follows the clock.
+    Go(Side, usize),
+    /// Copy the steps of both lanes as text.
+    CopyText,
+    /// Copy the steps of both lanes as JSON.
+    CopyJson,
+    /// Index.db may be sampled in memory although it is large: run the lookup again.
+    SampleLarge,
+    /// Load this sample and open it: offered where one lane has no index.
+    OpenSample(String),
+    /// Add missing files.
+    AddFiles,
+}

@@ -1,0 +1,3 @@
+//! What the page knows and how it changes, without a browser: intents, reducer, address, clock, supervisor.
+
+pub mod intent;
