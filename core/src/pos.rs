@@ -40,7 +40,6 @@ impl FilePos {
 
     /// Bytes from the start of that page, 0..4096.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a remainder of 4096 fits any usize")]
     pub const fn in_page(self) -> usize {
         (self.0 % PAGE_SIZE) as usize
     }
