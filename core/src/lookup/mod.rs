@@ -7,6 +7,7 @@ mod cache;
 mod query;
 mod record;
 mod step;
+pub mod words;
 
 pub use cache::PageCache;
 pub use query::{Query, RowKind, RowTarget};
