@@ -406,8 +406,12 @@ pub struct EntryStep {
     pub how: EntryHow,
     /// Position of the partition in Data.db.
     pub data: DataPos,
+    /// The bytes of that position as they lie in the file.
+    pub data_bytes: ByteBuf,
     /// Bytes of its promoted index.
     pub promoted_size: u64,
+    /// The bytes of that size as they lie in the file.
+    pub promoted_size_bytes: ByteBuf,
     /// What happened to that.
     pub promoted: PromotedUse,
     /// Key bytes compared.
