@@ -1,9 +1,15 @@
 //! What makes an SSTable: its components, its version, and how files become one.
 
 mod facts;
+mod generation;
+mod group;
+mod name;
 mod part;
 mod version;
 
 pub use facts::*;
+pub use generation::Generation;
+pub use group::{FileSet, Grouping, IndexEvidence, SetFile, Stranger, group};
+pub use name::{ComponentName, NameError, TableName};
 pub use part::Part;
 pub use version::{IndexKind, Product, Version};
