@@ -66,6 +66,25 @@ impl Record {
         })
     }
 
+    /// Legacy: pages of Index.db that reading straight on would touch, from the start of the first window to the last
+    /// entry head read. It stands beside the fetches, which leave out the promoted indexes that are skipped over.
+    pub fn straight_pages(&self) -> Option<u64> {
+        let (mut start, mut last) = (None, None);
+        for step in &self.steps {
+            let page = match step {
+                Step::Window(window) => {
+                    start = start.or(Some(window.from.page().0));
+                    continue;
+                }
+                Step::Entries(entries) => entries.last_head_page(),
+                Step::Entry(entry) if entry.of.is_none() => entry.last_head_page(),
+                _ => continue,
+            };
+            last = last.max(Some(page.0));
+        }
+        Some(last?.saturating_sub(start?) + 1)
+    }
+
     /// Applies a cache model: first touches of pages that it holds become warm, the others enter it. The numbers of the
     /// fetches that are left count from 1 again.
     pub fn apply_cache(&mut self, cache: &mut PageCache) {
@@ -147,11 +166,11 @@ impl Counts {
                 }
             }
             Step::Data(data) => self.chunks += len64(data.chunks.len()),
-            Step::Filter(_)
-            | Step::Window(_)
-            | Step::Block(_)
-            | Step::Answer(_)
-            | Step::Damage(_) => {}
+            Step::Block(block) => {
+                self.blocks += u64::from(block.parsed);
+                self.bytes_used += u64::from(block.parsed_bytes);
+            }
+            Step::Filter(_) | Step::Window(_) | Step::Answer(_) | Step::Damage(_) => {}
         }
     }
 }

@@ -356,6 +356,13 @@ pub struct EntriesStep {
     pub straight_pages: u64,
 }
 
+impl EntriesStep {
+    /// The page with the last byte of the last entry head.
+    pub fn last_head_page(&self) -> PageNo {
+        PageNo(self.from.page().0.saturating_add(self.straight_pages.saturating_sub(1)))
+    }
+}
+
 /// How an entry came to be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum EntryHow {
@@ -416,6 +423,13 @@ pub struct EntryStep {
     pub promoted: PromotedUse,
     /// Key bytes compared.
     pub bytes_compared: u32,
+}
+
+impl EntryStep {
+    /// The page with the last byte of the entry's head.
+    pub fn last_head_page(&self) -> PageNo {
+        FilePos(self.at.0.saturating_add(u64::from(self.head.saturating_sub(1)))).page()
+    }
 }
 
 /// The head of a promoted index.
@@ -492,6 +506,11 @@ pub struct BlockStep {
     pub partition: DataPos,
     /// Whether the position searched lies after the partition's last block.
     pub after_last: bool,
+    /// Blocks of the promoted index parsed for this beside the probed ones: the block before, for its open deletion.
+    /// None in the trie.
+    pub parsed: u32,
+    /// Bytes of the promoted index read for this beside what the probes read. None in the trie.
+    pub parsed_bytes: u32,
 }
 
 /// Data.db was read.
