@@ -6,6 +6,7 @@ mod group;
 mod name;
 mod part;
 mod version;
+pub mod words;
 
 pub use facts::*;
 pub use generation::Generation;
