@@ -1,1 +1,5 @@
 //! The legacy index: Summary.db and Index.db with its promoted index.
+
+mod summary;
+
+pub use summary::{Summary, SummaryHeader};
