@@ -1,0 +1,116 @@
+//! What Trunk calls when the page is built and before it becomes `dist/`: the policy gets the hash of the start script,
+//! and the samples are copied. So plain `trunk build --release` gives the same `dist/` as `cargo xtask build`.
+
+use crate::{root, samples};
+use anyhow::{Context as _, Result, bail, ensure};
+use sha2::{Digest as _, Sha256};
+use std::env;
+use std::path::PathBuf;
+
+/// The word in the policy of `index.html` that stands for the hashes.
+const PLACEHOLDER: &str = "START_HASH";
+
+/// `cargo xtask hook`
+pub fn command(_args: &[String]) -> Result<()> {
+    let staging = env::var_os("TRUNK_STAGING_DIR")
+        .context("this is for Trunk, which names its folder in TRUNK_STAGING_DIR")?;
+    let staging = PathBuf::from(staging);
+    let page = staging.join("index.html");
+    let html = std::fs::read_to_string(&page).with_context(|| page.display().to_string())?;
+    std::fs::write(&page, with_hashes(&html)?)?;
+    samples::copy(&root(), &staging.join("samples"))
+}
+
+/// Puts the hash of every script without a source into the policy.
+fn with_hashes(html: &str) -> Result<String> {
+    ensure!(
+        html.matches(PLACEHOLDER).count() == 1,
+        "index.html: expected `{PLACEHOLDER}` once, in its policy, found it {} times",
+        html.matches(PLACEHOLDER).count()
+    );
+    ensure!(
+        !html.contains("<style"),
+        "index.html: the policy allows no inline style sheet, found one"
+    );
+    let hashes: Vec<String> = inline_scripts(html)?
+        .into_iter()
+        .map(|script| format!("'sha256-{}'", base64(&Sha256::digest(script.as_bytes()))))
+        .collect();
+    ensure!(
+        !hashes.is_empty(),
+        "index.html: expected Trunk's start script, found no script without a source"
+    );
+    Ok(html.replace(PLACEHOLDER, &hashes.join(" ")))
+}
+
+/// The text of every script that has no `src`.
+fn inline_scripts(html: &str) -> Result<Vec<&str>> {
+    let mut scripts = Vec::new();
+    let mut rest = html;
+    while let Some(start) = rest.find("<script") {
+        let (_, from_tag) = rest.split_at(start);
+        let Some((tag, body)) = from_tag.split_once('>') else {
+            bail!("index.html: a script tag has no end")
+        };
+        let Some((text, after)) = body.split_once("</script>") else {
+            bail!("index.html: a script has no end")
+        };
+        let has_source = tag.split_ascii_whitespace().any(|word| word.starts_with("src="));
+        if !has_source {
+            scripts.push(text);
+        }
+        rest = after;
+    }
+    Ok(scripts)
+}
+
+/// Base64 with padding, as policies want it.
+fn base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for group in bytes.chunks(3) {
+        let bits = group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte))
+            << (8 * (3 - group.len()));
+        for place in 0..4 {
+            let digit = ALPHABET[(bits >> (18 - 6 * place) & 63) as usize];
+            out.push(if place <= group.len() { char::from(digit) } else { '=' });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_pads_as_the_standard_says() {
+        let coded = ["", "f", "fo", "foo", "foob"].map(|text| base64(text.as_bytes()));
+        assert_eq!(coded, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]);
+    }
+
+    #[test]
+    fn the_policy_gets_the_hash_of_each_inline_script_and_of_no_other() {
+        let html = "<meta content=\"script-src 'self' START_HASH\"><script src=a.js></script><script type=module>alert(1)</script>";
+        // printf 'alert(1)' | openssl dgst -sha256 -binary | base64
+        let hash = "bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI=";
+        assert_eq!(
+            with_hashes(html).unwrap(),
+            html.replace("START_HASH", &format!("'sha256-{hash}'"))
+        );
+    }
+
+    #[test]
+    fn a_page_the_policy_would_break_is_refused() {
+        let cases = [
+            ("<script>1</script>", "expected `START_HASH` once"),
+            ("START_HASH", "found no script"),
+            ("START_HASH<style>a{}</style><script>1</script>", "inline style"),
+            ("START_HASH<script>1", "has no end"),
+        ];
+        for (html, expected) in cases {
+            let error = with_hashes(html).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

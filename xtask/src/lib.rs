@@ -1,0 +1,29 @@
+//! The tasks of this project, as a library: the command line is `main.rs`, and the browser tests use the server and the
+//! browser from here.
+
+pub mod bench;
+pub mod browser;
+pub mod build;
+pub mod hook;
+pub mod http;
+pub mod samples;
+pub mod say;
+pub mod serve;
+pub mod setup;
+pub mod shots;
+pub mod tally;
+pub mod test;
+pub mod tidy;
+
+use std::path::{Path, PathBuf};
+
+/// The folder of the repository.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// A folder of the material that stands beside the repository (`../shared`), when it is there.
+pub fn shared(folder: &str) -> Option<PathBuf> {
+    root().ancestors().skip(1).map(|up| up.join("shared").join(folder)).find(|path| path.is_dir())
+}
