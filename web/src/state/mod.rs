@@ -1,3 +1,8 @@
-//! What the page knows and how it changes, without a browser: intents, reducer, address, clock, supervisor.
+//! What the page knows and how it changes, without a browser: intents, reducer, address, clock, keys, supervisor.
 
+pub mod address;
+pub mod clock;
 pub mod intent;
+pub mod keymap;
+mod percent;
+pub mod supervisor;
