@@ -1,5 +1,7 @@
 //! One key looked up in both indexes: from typed text to two records, and means over many keys.
 
 mod model;
+mod seed;
 
 pub use model::*;
+pub use seed::SplitMix64;
