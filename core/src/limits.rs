@@ -10,6 +10,10 @@ pub const DIGEST_BYTES: u64 = 1 << 10;
 pub const CRC_BYTES: u64 = 64 << 20;
 /// Greatest chunk of Data.db after decompression. Cassandra and ScyllaDB default to 4 to 64 KiB.
 pub const CHUNK_BYTES: u64 = 16 << 20;
+/// Greatest window of a Zstandard frame: the least that its specification asks decoders to support.
+pub const ZSTD_WINDOW_BYTES: u64 = 8 << 20;
+/// Greatest head of a partition, a row or a marker in Data.db: all its clustering values. Each has at most 64 KiB.
+pub const ROW_HEAD_BYTES: u64 = 4 << 20;
 /// Greatest header of CompressionInfo.db before the chunk offsets (dictionaries are stored among the options).
 pub const COMPRESSION_HEADER_BYTES: u64 = 4 << 20;
 /// Greatest number of nodes on one path of a trie: a partition key of 64 KiB escaped, twice over.

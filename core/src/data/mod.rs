@@ -1,5 +1,10 @@
 //! Data.db: chunks, the key at a position, the rows of a block; and deletion times, which the indexes repeat.
 
+mod chunk;
+mod clustering;
 mod deletion;
+mod reader;
 
+pub use clustering::read_values;
 pub use deletion::Deletion;
+pub use reader::{DataReader, Layout};

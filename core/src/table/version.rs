@@ -85,6 +85,42 @@ impl Version {
         matches!(&self.0, b"na" | b"nb" | b"nc" | b"oa" | b"da")
     }
 
+    /// Statistics.db has checksums and CompressionInfo.db the greatest compressed length: `na` and later, `da`, and DSE
+    /// `bb`, whose files say so.
+    pub const fn has_checksums(self) -> bool {
+        self.is_na_or_later() || matches!(&self.0, b"bb")
+    }
+
+    /// Filter.db is stored as bytes, bit 0 of byte 0 first; else as words with their highest byte first.
+    pub const fn has_filter_bytes(self) -> bool {
+        self.has_checksums()
+    }
+
+    /// Statistics.db has the lower bound of the commit log: all but `ma` (and what is older).
+    pub const fn has_commit_log_lower_bound(self) -> bool {
+        !matches!(&self.0, b"ma" | b"ka" | b"la")
+    }
+
+    /// Statistics.db has the intervals of the commit log: all but `ma` and `mb` (and what is older).
+    pub const fn has_commit_log_intervals(self) -> bool {
+        self.has_commit_log_lower_bound() && !matches!(&self.0, b"mb")
+    }
+
+    /// Statistics.db names the host that wrote it. `na` does not, although `me` does.
+    pub const fn has_host_id(self) -> bool {
+        matches!(&self.0, b"me" | b"ms" | b"mt" | b"nb" | b"nc" | b"oa" | b"da")
+    }
+
+    /// Statistics.db has the first and the last key.
+    pub const fn has_key_range(self) -> bool {
+        matches!(&self.0, b"nc" | b"oa" | b"da")
+    }
+
+    /// Whether Data.db can be decoded. That of DSE `bb` is not.
+    pub const fn is_data_read(self) -> bool {
+        self.is_read() && !matches!(&self.0, b"bb")
+    }
+
     /// Partition keys in the trie are translated column by column (`ms`), else as one blob.
     pub const fn has_column_wise_keys(self) -> bool {
         matches!(&self.0, b"ms")
