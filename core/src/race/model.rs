@@ -147,6 +147,21 @@ pub struct Means {
     pub trie: Option<MeanCosts>,
     /// Legacy as the chosen reader reads it.
     pub legacy: Option<MeanCosts>,
+    /// Legacy as the other reader reads it, where that was counted too.
+    pub other: Option<MeanCosts>,
+    /// The summary that the chosen reader uses; `None` without a legacy index.
+    pub summary: Option<SummaryUsed>,
+}
+
+/// The summary that lookups in the legacy index use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SummaryUsed {
+    /// Where its samples come from.
+    pub source: SummarySource,
+    /// How many there are.
+    pub samples: u64,
+    /// Its bytes, which stay in memory.
+    pub resident: u64,
 }
 
 /// Sums over the keys looked up; divide by [`Means::done`].
