@@ -1,5 +1,21 @@
 //! The trie index: Partitions.db and Rows.db (`da`, `ms`, `mt`, and `bb`).
+//!
+//! [`Footer`] and [`PartitionIndex`] lead from a partition key to a [`Leaf`], which points into Data.db or at a
+//! [`RowEntry`] in Rows.db; that one and [`RowIndex`] lead from a row to its [`Block`].
 
+mod entry;
+mod footer;
 mod kind;
+mod node;
+mod partitions;
+mod payload;
+mod rows;
+mod steps;
 
+pub use entry::RowEntry;
+pub use footer::{FOOTER_BYTES, Footer};
 pub use kind::{Family, NodeKind};
+pub use node::{Child, Node};
+pub use partitions::{Exact, Found, Leaves, PartitionIndex};
+pub use payload::{Block, Leaf};
+pub use rows::{Blocks, Floor, RowIndex};

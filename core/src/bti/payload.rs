@@ -1,0 +1,97 @@
+//! What the payloads of the two tries say. See `docs/format/trie.md`, "Leaves" and "Blocks".
+
+use super::node::Node;
+use crate::cursor::Cursor;
+use crate::data::Deletion;
+use crate::error::{Error, ReadError};
+use crate::lookup::LeafTarget;
+use crate::pos::{DataPos, FilePos};
+
+/// A leaf of the partition trie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// Position of the leaf.
+    pub at: FilePos,
+    /// Number of key bytes that lead to it.
+    pub depth: u32,
+    /// Low byte of the second hash word of the key; `None` where the file stores none (payload bits 1 to 7).
+    pub hash: Option<u8>,
+    /// The signed position: `~position` in Data.db when negative, else a position in Rows.db.
+    pub raw: i64,
+}
+
+/// A separator of a row trie: where the block that starts there lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Position of the node that carries it.
+    pub node: FilePos,
+    /// Start of the block, in bytes from the start of the partition in Data.db. For the end marker, the position of the
+    /// partition's last byte.
+    pub offset: u64,
+    /// Range deletion in force at the start of the block.
+    pub open: Option<Deletion>,
+}
+
+impl Leaf {
+    /// The payload of a node of the partition trie, `depth` bytes below the root; `None` when it has none.
+    #[inline]
+    pub fn of(node: &Node<'_>, depth: usize) -> Option<Self> {
+        let (hash, number) = match (node.payload_bits(), node.payload()) {
+            (8.., [hash, number @ ..]) => (Some(*hash), number),
+            (1.., number) => (None, number),
+            _ => return None,
+        };
+        let depth = u32::try_from(depth).unwrap_or(u32::MAX);
+        Some(Self { at: node.at(), depth, hash, raw: signed(number) })
+    }
+
+    /// Where it points.
+    #[inline]
+    pub fn target(&self) -> LeafTarget {
+        match u64::try_from(self.raw) {
+            Ok(entry) => LeafTarget::Rows(FilePos(entry)),
+            Err(_) => LeafTarget::Data(DataPos((!self.raw).cast_unsigned())),
+        }
+    }
+}
+
+impl Block {
+    /// The payload of a node of a row trie; `None` when it has none.
+    #[inline]
+    pub fn of(node: &Node<'_>) -> Result<Option<Self>, Error> {
+        let bits = node.payload_bits();
+        if bits == 0 {
+            return Ok(None);
+        }
+        let Some((number, marker)) = node.payload().split_at_checked(usize::from(bits & 7)) else {
+            return Err(damage(node, "payload bits", "1..=15", bits.into()));
+        };
+        if number.is_empty() {
+            return Err(damage(node, "bytes of the block offset", "1..=7", 0));
+        }
+        let raw = signed(number);
+        let Ok(offset) = u64::try_from(raw) else {
+            return Err(damage(node, "block offset", "at least 0", raw.into()));
+        };
+        let mut open = None;
+        if bits & 8 != 0 {
+            let start = FilePos(node.payload_at().0.saturating_add(u64::from(bits & 7)));
+            open = Some(Deletion::read_open(&mut Cursor::new(node.part(), start, marker))?);
+        }
+        Ok(Some(Self { node: node.at(), offset, open }))
+    }
+}
+
+/// A signed big-endian number of 1 to 8 bytes.
+#[inline]
+fn signed(bytes: &[u8]) -> i64 {
+    let Some((first, rest)) = bytes.split_first() else { return 0 };
+    // Eight bytes at most, so that nothing but copies of the sign is shifted out.
+    rest.iter()
+        .fold(i64::from(i8::from_be_bytes([*first])), |value, byte| value << 8 | i64::from(*byte))
+}
+
+#[cold]
+fn damage(node: &Node<'_>, field: &'static str, expected: &'static str, found: i128) -> Error {
+    ReadError::out_of_range(node.part(), node.payload_at(), field, expected, found).into()
+}
