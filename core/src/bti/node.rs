@@ -159,25 +159,20 @@ impl<'p> Node<'p> {
     #[inline]
     pub fn child(&self, byte: u8) -> Result<Option<FilePos>, Error> {
         let slot = self.rank(u16::from(byte));
-        if slot >= self.slots {
-            return Ok(None);
+        if slot < self.slots && self.byte_of(slot) == byte {
+            return self.child_in(slot);
         }
-        match self.byte_of(slot) {
-            here if here == byte => self.child_in(slot),
-            here if here < byte => Err(self.unsorted(slot)),
-            _ => Ok(None),
-        }
+        // "Absent" is only true of bytes in order; a child that was found needs no such check.
+        self.check_order()?;
+        Ok(None)
     }
 
     /// The child with the greatest transition byte below `limit` (0..=256).
     pub fn below(&self, limit: u16) -> Result<Option<Child>, Error> {
+        self.check_order()?;
         for slot in (0..self.rank(limit)).rev() {
-            let byte = self.byte_of(slot);
-            if u16::from(byte) >= limit {
-                return Err(self.unsorted(slot));
-            }
             if let Some(at) = self.child_in(slot)? {
-                return Ok(Some(Child { byte, at }));
+                return Ok(Some(Child { byte: self.byte_of(slot), at }));
             }
         }
         Ok(None)
@@ -185,13 +180,10 @@ impl<'p> Node<'p> {
 
     /// The child with the smallest transition byte that is at least `from` (0..=256).
     pub fn at_or_above(&self, from: u16) -> Result<Option<Child>, Error> {
+        self.check_order()?;
         for slot in self.rank(from)..self.slots {
-            let byte = self.byte_of(slot);
-            if u16::from(byte) < from {
-                return Err(self.unsorted(slot));
-            }
             if let Some(at) = self.child_in(slot)? {
-                return Ok(Some(Child { byte, at }));
+                return Ok(Some(Child { byte: self.byte_of(slot), at }));
             }
         }
         Ok(None)
@@ -242,7 +234,7 @@ impl<'p> Node<'p> {
             | NodeKind::Sparse16
             | NodeKind::Sparse24
             | NodeKind::Sparse40 => match u8::try_from(limit) {
-                Ok(limit) => smaller(self.bytes.get(2..2 + self.slots).unwrap_or(&[]), limit),
+                Ok(limit) => smaller(self.sparse_bytes(), limit),
                 Err(_) => self.slots,
             },
             NodeKind::Dense12
@@ -254,6 +246,24 @@ impl<'p> Node<'p> {
                 usize::from(limit.saturating_sub(u16::from(self.byte))).min(self.slots)
             }
         }
+    }
+
+    /// Transition bytes of a sparse node ascend: [`Self::rank`] relies on it.
+    #[inline]
+    fn check_order(&self) -> Result<(), Error> {
+        if self.kind.family() != Family::Sparse {
+            return Ok(());
+        }
+        let bytes = self.sparse_bytes();
+        match bytes.iter().zip(bytes.iter().skip(1)).position(|(byte, next)| byte >= next) {
+            None => Ok(()),
+            Some(slot) => Err(self.unsorted(slot + 1)),
+        }
+    }
+
+    #[inline]
+    fn sparse_bytes(&self) -> &'p [u8] {
+        self.bytes.get(2..2 + self.slots).unwrap_or(&[])
     }
 
     #[inline]
