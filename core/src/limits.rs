@@ -22,3 +22,11 @@ pub const PATH_NODES: u64 = 300_000;
 pub const RECORD_STEPS: usize = 200_000;
 /// Greatest Index.db that is sampled in memory without asking.
 pub const SAMPLE_WITHOUT_ASKING_BYTES: u64 = 64 << 20;
+/// Greatest nesting of a type: `list<list<…>>`. Real ones have 3.
+pub const TYPE_DEPTH: u32 = 32;
+/// Greatest number (`varint`, `decimal`) written in decimal digits; a longer one is shown as bytes.
+pub const NUMBER_BYTES: usize = 4096;
+/// Greatest serialized partition key: its length is a `u16`.
+pub const KEY_BYTES: usize = 65_535;
+/// Greatest text of a key: a key of 64 KiB in hexadecimal, with room.
+pub const LITERAL_BYTES: usize = 1 << 18;

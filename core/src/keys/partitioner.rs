@@ -1,6 +1,6 @@
 //! Partitioners: which token a key has, and in which order keys lie in an SSTable.
 
-use super::murmur3;
+use super::{Hash, murmur3};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
@@ -61,20 +61,25 @@ impl Partitioner {
     /// The token of a serialized key.
     pub fn token(&self, key: &[u8]) -> Token {
         match self {
-            Self::Murmur3 => Token::Murmur3(murmur3_token(key)),
+            Self::Murmur3 => Token::Murmur3(Token::of_murmur3(key, murmur3(key))),
             Self::Random => Token::Random(random_token(key)),
             Self::ByteOrdered | Self::OrderPreserving | Self::Unknown(_) => Token::Key,
         }
     }
 }
 
-fn murmur3_token(key: &[u8]) -> i64 {
-    if key.is_empty() {
-        return i64::MIN;
-    }
-    match murmur3(key).h1.cast_signed() {
-        i64::MIN => i64::MAX,
-        token => token,
+impl Token {
+    /// The Murmur3 token of a key with this hash: the first word, but never the least number, which is kept for the
+    /// empty key.
+    #[inline]
+    pub const fn of_murmur3(key: &[u8], hash: Hash) -> i64 {
+        if key.is_empty() {
+            return i64::MIN;
+        }
+        match hash.h1.cast_signed() {
+            i64::MIN => i64::MAX,
+            token => token,
+        }
     }
 }
 
