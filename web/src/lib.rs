@@ -7,6 +7,7 @@ pub mod layout;
 pub mod model;
 pub mod shared;
 pub mod state;
+pub mod worker;
 
 #[cfg(target_arch = "wasm32")]
 pub mod components;

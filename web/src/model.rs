@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use triescope_core::error::ReadError;
+use triescope_core::race::{KeyFacts, RowFacts};
 use triescope_core::table::TableFacts;
 
 /// Number of an opened SSTable in the worker.
@@ -88,6 +89,8 @@ pub struct SampleEntry {
 pub struct SampleTable {
     /// Its folder below `samples/`: `p20k/da`.
     pub folder: String,
+    /// The version, the first two letters of the file names.
+    pub version: String,
     /// Its files.
     pub files: Vec<SampleFile>,
 }
@@ -102,11 +105,6 @@ pub struct SampleFile {
 }
 
 impl SampleTable {
-    /// The version, the first two letters of the file names.
-    pub fn version(&self) -> &str {
-        self.folder.rsplit('/').next().unwrap_or_default()
-    }
-
     /// Bytes of the files whose name ends in one of these.
     pub fn bytes_of(&self, names: &[&str]) -> u64 {
         let is = |file: &&SampleFile| names.iter().any(|name| file.name.ends_with(name));
@@ -123,4 +121,17 @@ pub struct Wanted {
     pub bytes: u64,
     /// First 4 hex digits of the CRC32 of the last 64 bytes of that file.
     pub hash: String,
+}
+
+/// What the text in the key box means.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Understood {
+    /// The text of the partition key that was read.
+    pub key_text: String,
+    /// The text of the clustering key, where there is one.
+    pub row_text: Option<String>,
+    /// The partition key, or what was expected instead.
+    pub key: Result<KeyFacts, String>,
+    /// The clustering key, or what was expected instead.
+    pub row: Option<Result<RowFacts, String>>,
 }

@@ -1,6 +1,8 @@
 //! What a view asks for. Views know nothing of the worker, the address or each other: they get values and send intents.
 
 use crate::model::Pair;
+use serde::{Deserialize, Serialize};
+use triescope_core::lookup::FilterMode;
 use triescope_core::race::LegacyReader;
 
 /// One of the two indexes of a race.
@@ -61,4 +63,38 @@ pub enum LookupIntent {
     OpenSample(String),
     /// Add missing files.
     AddFiles,
+}
+
+/// What the key box asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KeyIntent {
+    /// This was typed, and it has to be understood: partition key and clustering key.
+    Typed(String, String),
+    /// Look this up.
+    Go(String, String),
+    /// Find a key of a kind and look it up.
+    Try(TryWhat),
+    /// Read the legacy index as this database does.
+    Reader(LegacyReader),
+    /// The cache model: `None` is cold, else its bytes. Either empties it.
+    Cache(Option<u64>),
+    /// Whether the filter may end the lookup.
+    Filter(FilterMode),
+}
+
+/// A kind of key worth trying.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum TryWhat {
+    /// The first partition.
+    First,
+    /// The last one.
+    Last,
+    /// The partition at or after a random token made from this seed.
+    Random(u64),
+    /// A key that is not there, and whose walk through the trie ends at a leaf.
+    Absent(u64),
+    /// A key that is not there, and whose walk through the trie ends at a node without a child.
+    DeadEnd(u64),
+    /// A row of a wide partition.
+    Row,
 }

@@ -5,4 +5,6 @@ pub mod clock;
 pub mod intent;
 pub mod keymap;
 mod percent;
+pub mod samples;
+pub mod store;
 pub mod supervisor;

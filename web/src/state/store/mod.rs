@@ -1,0 +1,204 @@
+//! What the page knows, and how each action changes it. No browser: what has to be fetched or asked follows from the
+//! state ([`State::wanted_source`], [`State::wanted_race`], [`State::wanted_means`]) and is done elsewhere.
+
+mod act;
+#[cfg(test)]
+mod tests;
+mod wants;
+
+use super::address::{Address, Origin, View};
+use super::clock::Clock;
+use super::intent::Side;
+use crate::model::{Failure, Opened, Pair, SampleEntry, TableId, Understood};
+use crate::shared::Shared;
+use triescope_core::lookup::FilterMode;
+use triescope_core::race::{LegacyReader, Means, Race, RaceRequest};
+use triescope_core::table::TableFacts;
+
+/// The SSTables that are looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tables {
+    /// Where they come from, as the address says it.
+    pub origin: Origin,
+    /// Their name: the sample's, the table's, or that of the files.
+    pub name: String,
+    /// The one with the trie index.
+    pub trie: Option<(TableId, Shared<TableFacts>)>,
+    /// The one with the legacy index.
+    pub legacy: Option<(TableId, Shared<TableFacts>)>,
+}
+
+impl Tables {
+    /// The facts that both share, from the trie's SSTable where it is here.
+    pub fn facts(&self) -> Option<&TableFacts> {
+        self.trie.as_ref().or(self.legacy.as_ref()).map(|(_, facts)| &**facts)
+    }
+
+    /// The numbers of the tables in the worker: trie, legacy.
+    pub fn ids(&self) -> (Option<TableId>, Option<TableId>) {
+        (self.trie.as_ref().map(|(id, _)| *id), self.legacy.as_ref().map(|(id, _)| *id))
+    }
+
+    /// Bytes of all components.
+    pub fn bytes(&self) -> u64 {
+        [&self.trie, &self.legacy].into_iter().flatten().map(|(_, facts)| facts.bytes).sum()
+    }
+}
+
+/// A race that is asked for: the tables and the question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RaceCall {
+    /// The SSTable with the trie index.
+    pub trie: Option<TableId>,
+    /// The SSTable with the legacy index.
+    pub legacy: Option<TableId>,
+    /// The question.
+    pub request: RaceRequest,
+}
+
+/// Means that are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeansCall {
+    /// The SSTable with the trie index.
+    pub trie: Option<TableId>,
+    /// The SSTable with the legacy index.
+    pub legacy: Option<TableId>,
+    /// Who reads the legacy index.
+    pub reader: LegacyReader,
+    /// Whether Index.db may be sampled although it is large.
+    pub sample_large: bool,
+}
+
+/// What the worker read for the last answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spent {
+    /// Bytes read from files.
+    pub bytes: u64,
+    /// Reads.
+    pub reads: u64,
+    /// Milliseconds of work.
+    pub ms: f64,
+}
+
+/// Speeds of the transport, as factors, with their names.
+pub const SPEEDS: [(f64, &str); 3] = [(0.5, "½×"), (1.0, "1×"), (4.0, "4×")];
+
+/// Everything the page knows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The place.
+    pub address: Address,
+    /// The samples of the gallery.
+    pub samples: Shared<Vec<SampleEntry>>,
+    /// Files that were dropped or picked, grouped.
+    pub dropped: Option<Shared<Opened>>,
+    /// What is looked at; what the address asks for may still be on its way.
+    pub tables: Option<Tables>,
+    /// What is being loaded, in words.
+    pub loading: Option<String>,
+    /// Why the last attempt to open something failed.
+    pub failure: Option<String>,
+    /// The race that is shown.
+    pub race: Option<Shared<Race>>,
+    /// Its clock.
+    pub clock: Shared<Clock>,
+    /// Why there is no race.
+    pub race_failure: Option<Shared<Failure>>,
+    /// Steps done, on the clock.
+    pub at: usize,
+    /// Whether it plays.
+    pub playing: bool,
+    /// Which of [`SPEEDS`].
+    pub speed: usize,
+    /// Means, for each reader that was asked for.
+    pub means: Vec<(MeansCall, Shared<Means>)>,
+    /// Why there are no means, or no more of them.
+    pub means_failure: Option<(MeansCall, Shared<Failure>)>,
+    /// Whether Index.db may be sampled although it is large.
+    pub sample_large: bool,
+    /// What the text in the key box means.
+    pub understood: Option<Shared<Understood>>,
+    /// Keys to suggest.
+    pub suggestions: Option<Shared<Vec<String>>>,
+    /// Something to say that is no answer: a worker that died, a link that was copied.
+    pub notice: Option<String>,
+    /// What the last answer has cost.
+    pub spent: Spent,
+    /// Number of requests that are not answered yet, by what they are about.
+    pub busy: Vec<(u32, String)>,
+    /// Whether the help is open.
+    pub help: bool,
+}
+
+/// What happens.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// The address has changed: a link, back, forward.
+    Navigate(Address),
+    /// The list of samples is here.
+    Samples(Vec<SampleEntry>),
+    /// Open a sample.
+    OpenSample(String),
+    /// Open recognised files.
+    OpenPair(Pair),
+    /// Open a view of what is open.
+    Show(View),
+    /// Something is being loaded.
+    Loading(String),
+    /// Files were grouped. `Some` is a sample's name, `None` are local files.
+    Loaded(Option<String>, Opened),
+    /// Loading has failed.
+    LoadFailed(String),
+    /// Put the recognised files away.
+    Forget,
+    /// The worker was replaced and has not got the files again.
+    Lost(String),
+    /// Look a key up, and perhaps a row; `Some` also says whether the filter may end that lookup.
+    LookUp(String, Option<String>, Option<FilterMode>),
+    /// Choose the reader of the legacy index.
+    Reader(LegacyReader),
+    /// Choose the cache model: `None` is cold. Either empties it.
+    Cache(Option<u64>),
+    /// Choose whether the filter may end the lookup.
+    Filter(FilterMode),
+    /// A large Index.db may be sampled.
+    SampleLarge,
+    /// A race is here.
+    Raced(RaceCall, Box<Race>),
+    /// A race has failed.
+    RaceFailed(RaceCall, Failure),
+    /// Means so far.
+    Means(MeansCall, Means),
+    /// No more means.
+    MeansFailed(MeansCall, Failure),
+    /// What the text in the key box means.
+    Understood(Option<Understood>),
+    /// Keys to suggest.
+    Suggestions(Vec<String>),
+    /// To a position on the clock.
+    To(usize),
+    /// To a step of a lane.
+    ToStep(Side, usize),
+    /// One step on, or back.
+    Step(bool),
+    /// To the next fetch, or the one before.
+    Fetch(bool),
+    /// To the first position, or the last.
+    End(bool),
+    /// Play or pause.
+    Play,
+    /// Time for the next step while playing.
+    Tick,
+    /// Choose a speed by its place in [`SPEEDS`].
+    Speed(usize),
+    /// Something to say, or no longer.
+    Notice(Option<String>),
+    /// What an answer has cost.
+    Spent(Spent),
+    /// A request has begun.
+    Began(u32, String),
+    /// A request has ended.
+    Ended(u32),
+    /// Open or close the help.
+    Help(bool),
+}

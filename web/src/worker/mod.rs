@@ -1,0 +1,3 @@
+//! The worker: what is asked of it, how that crosses over, where its bytes come from.
+
+pub mod windows;
