@@ -1,0 +1,2 @@
+//! Pictures of every screen.
+fn main() {}
