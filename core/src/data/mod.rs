@@ -4,7 +4,9 @@ mod chunk;
 mod clustering;
 mod deletion;
 mod reader;
+mod rows;
 
 pub use clustering::read_values;
 pub use deletion::Deletion;
 pub use reader::{DataReader, Layout};
+pub use rows::{RowFormat, RowRange, Unfiltered, UnfilteredKind, Walked};

@@ -47,6 +47,29 @@ impl FilterHeader {
         Ok(Self { hashes, words, big_endian_words: !version.has_filter_bytes() })
     }
 
+    /// Settles the order of the bytes for `na`, whose letters do not: pre-releases of Cassandra 4.0 wrote them as before.
+    /// `keys` are hashes of keys that certainly are in the SSTable, so the filter must not deny them.
+    pub fn settle_order<S: Source>(
+        self,
+        version: Version,
+        source: &S,
+        keys: &[Hash],
+    ) -> Result<Self, Error> {
+        let other = Self { big_endian_words: !self.big_endian_words, ..self };
+        let knows_all = |filter: &Self| -> Result<bool, Error> {
+            for key in keys {
+                if filter.test(source, *key)?.iter().any(|bit| !bit.set) {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        if version.as_str() == "na" && !knows_all(&self)? && knows_all(&other)? {
+            return Ok(other);
+        }
+        Ok(self)
+    }
+
     /// Bits in the filter.
     pub fn bits(&self) -> u64 {
         self.words * 64

@@ -4,6 +4,9 @@ mod compression;
 mod crc;
 mod digest;
 mod filter;
+mod header;
+mod statistics;
+mod stats;
 mod toc;
 mod whole;
 
@@ -11,5 +14,8 @@ pub use compression::{Compression, Compressor, StoredChunk};
 pub use crc::CrcTable;
 pub use digest::{Digest, DigestKind};
 pub use filter::FilterHeader;
+pub use header::{Column, SerializationHeader};
+pub use statistics::{Statistics, Validation};
+pub use stats::{Histogram, Stats};
 pub use toc::{Toc, TocEntry};
 pub(crate) use whole::{read_whole, text};

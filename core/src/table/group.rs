@@ -67,7 +67,7 @@ pub struct Grouping {
 /// Which index an SSTable has, and what says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexEvidence {
-    /// The index to read; `None` when its files are not here, or the version is not read.
+    /// The index: that of the version when its files are here, else the one whose files are. `None` without either.
     pub kind: Option<IndexKind>,
     /// What the version letters say.
     pub version: Option<IndexKind>,
@@ -170,10 +170,11 @@ impl FileSet {
         let version = self.version.index();
         let (partitions, index) = (self.has(Part::Partitions), self.has(Part::Index));
         let kind = match (version, partitions, index) {
-            _ if !self.version.is_read() => None,
             (Some(IndexKind::Trie), true, _) => Some(IndexKind::Trie),
             (Some(IndexKind::Legacy), _, true) => Some(IndexKind::Legacy),
-            _ => None,
+            (_, true, _) => Some(IndexKind::Trie),
+            (_, _, true) => Some(IndexKind::Legacy),
+            (_, false, false) => None,
         };
         IndexEvidence { kind, version, partitions, index }
     }
@@ -264,9 +265,10 @@ mod tests {
         assert_eq!(kind(&["nb-1-big-Index.db", "nb-1-big-Summary.db"]), Some(IndexKind::Legacy));
         assert_eq!(kind(&["oa-1-big-Index.db"]), Some(IndexKind::Legacy));
         assert_eq!(kind(&["oa-1-big-Summary.db"]), None);
-        assert_eq!(kind(&["ms-1-big-Index.db"]), None);
-        assert_eq!(kind(&["la-1-big-Index.db"]), None);
-        assert_eq!(kind(&["zz-1-big-Partitions.db"]), None);
+        // A version that does not fit its files, or is not known: the files decide.
+        assert_eq!(kind(&["ms-1-big-Index.db"]), Some(IndexKind::Legacy));
+        assert_eq!(kind(&["me-1-big-Partitions.db"]), Some(IndexKind::Trie));
+        assert_eq!(kind(&["zz-1-big-Partitions.db"]), Some(IndexKind::Trie));
     }
 
     #[test]

@@ -116,6 +116,11 @@ impl Version {
         matches!(&self.0, b"nc" | b"oa" | b"da")
     }
 
+    /// Statistics.db has a slice of clusterings with their types in place of the lists of least and greatest values.
+    pub const fn has_covered_slice(self) -> bool {
+        matches!(&self.0, b"oa" | b"da" | b"bb")
+    }
+
     /// Whether Data.db can be decoded. That of DSE `bb` is not.
     pub const fn is_data_read(self) -> bool {
         self.is_read() && !matches!(&self.0, b"bb")
