@@ -30,3 +30,11 @@ pub const NUMBER_BYTES: usize = 4096;
 pub const KEY_BYTES: usize = 65_535;
 /// Greatest text of a key: a key of 64 KiB in hexadecimal, with room.
 pub const LITERAL_BYTES: usize = 1 << 18;
+/// Greatest entry head or block of Index.db: a block holds two clusterings.
+pub const INDEX_RECORD_BYTES: u64 = 16 << 20;
+/// Most entries of Index.db read in one lookup. ScyllaDB's windows have at most 10,000, Cassandra's at most 2,048.
+pub const WINDOW_ENTRIES: u64 = 1 << 20;
+/// Most bytes of entry heads kept in one lookup.
+pub const WINDOW_BYTES: u64 = 64 << 20;
+/// Most bytes of a summary made in memory: a sample stands for 2,000 times its bytes, so this is half a terabyte of data.
+pub const SAMPLED_BYTES: u64 = 256 << 20;
