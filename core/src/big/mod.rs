@@ -2,9 +2,17 @@
 
 mod index;
 mod parse;
+mod promoted;
 mod sample;
+mod samples;
 mod summary;
 
+pub(crate) use index::{Ahead, Heads};
 pub use index::{EntryHead, IndexWalk};
+pub(crate) use parse::parse;
+pub(crate) use promoted::read_first;
+pub use promoted::{Block, BlockLayout, Bound, BoundKind, PromotedHead};
 pub use sample::{Progress, SampleRule, Sampled, Sampler};
+pub use samples::Samples;
+pub(crate) use samples::{no_entries, too_many_entries};
 pub use summary::{Summary, SummaryHeader};

@@ -4,12 +4,14 @@
 //! record, never from a second implementation. Nobody listening costs nothing: `()` is an observer that ignores all.
 
 mod cache;
+mod legacy;
 mod query;
 mod record;
 mod step;
 pub mod words;
 
 pub use cache::PageCache;
+pub use legacy::{LegacyFound, LegacyIndex, RowOrder, find_legacy, find_reverse_block};
 pub use query::{Query, RowKind, RowTarget};
 pub use record::{Counts, Record, Recorder};
 pub use step::*;

@@ -158,7 +158,8 @@ impl Counts {
                 self.bytes_used += read.0.saturating_sub(promoted.at.0);
             }
             Step::BlockProbe(probe) => {
-                self.blocks += 1;
+                // A block of which nothing was read for the probe is counted where it was read.
+                self.blocks += u64::from(probe.size > 0);
                 self.keys_compared += 1;
                 self.bytes_compared += u64::from(probe.bytes_compared);
                 if probe.offset_at.is_some() {

@@ -466,9 +466,9 @@ pub struct BlockProbeStep {
     pub high: u64,
     /// Position of the block in Index.db.
     pub at: FilePos,
-    /// Bytes of the block that were read.
+    /// Bytes of the block that were read; 0 for a block that was known.
     pub size: u32,
-    /// Position of its offset in the offsets table; `None` where the index was read whole.
+    /// Position of its offset in the offsets table; `None` where the index was read whole, or the block was known.
     pub offset_at: Option<FilePos>,
     /// Which bound was compared: the block's first clustering (ScyllaDB) or its last (Cassandra).
     pub bound: BlockBound,
@@ -492,7 +492,7 @@ pub enum BlockBound {
 /// The row block that the index chose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockStep {
-    /// Number of the block where the index numbers them (legacy).
+    /// Number of the block where the index numbers them (legacy); [`Self::of`] after the last one.
     pub block: Option<u64>,
     /// Number of blocks of the partition.
     pub of: u64,
