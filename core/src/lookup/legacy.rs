@@ -8,19 +8,17 @@
 mod blocks;
 mod entries;
 
-pub use blocks::RowOrder;
-
 use super::{AbsentWhy, BlockStep, Observer, PromotedUse, Query, RowTarget, Step};
-use crate::big::{BlockLayout, PromotedHead, Samples};
+use crate::big::{PromotedHead, Samples};
 use crate::cursor::Cursor;
 use crate::data::Deletion;
 use crate::error::Error;
-use crate::keys::{Decorated, Partitioner, Token};
+use crate::keys::{ClusteringSchema, Decorated, Partitioner, Token};
 use crate::pos::{DataPos, FilePos, mem};
 use crate::race::LegacyReader;
 use crate::source::{Pages, Source};
-use crate::table::Part;
-use blocks::Blocks;
+use crate::table::{Part, Version};
+use blocks::{Blocks, Searched};
 use entries::Hit;
 use std::cmp::Ordering;
 
@@ -33,8 +31,10 @@ pub struct LegacyIndex<'a, S: Source> {
     pub samples: Samples<'a, S>,
     /// How keys are ordered.
     pub partitioner: &'a Partitioner,
-    /// How blocks are laid out.
-    pub layout: BlockLayout<'a>,
+    /// The version, for the form of deletion times.
+    pub version: Version,
+    /// The clustering columns.
+    pub clustering: &'a ClusteringSchema,
     /// Whether the width of a last block leaves out the byte that ends the partition (ScyllaDB's feature
     /// `CorrectLastPiBlockWidth`): then ScyllaDB passes over a block that ends before the row.
     pub exact_widths: bool,
@@ -58,19 +58,18 @@ pub enum LegacyFound {
     Absent(AbsentWhy),
 }
 
-/// Looks a key up in the legacy index, and a row where `query.row` names one and `order` compares its place. Filter and
-/// Data.db are not asked. An error is a miss, after which the lookup is run again, or damage.
+/// Looks a key up in the legacy index, and a row where the query names one. Filter and Data.db are not asked. An error is a miss, after which the lookup is run again, or damage.
 pub fn find_legacy<S: Source, O: Observer>(
     legacy: &LegacyIndex<'_, S>,
     reader: LegacyReader,
     query: &Query<'_>,
-    order: Option<&RowOrder<'_>>,
     observer: &mut O,
 ) -> Result<LegacyFound, Error> {
     if legacy.samples.is_empty() {
         return Err(crate::big::no_entries(legacy.index.len()));
     }
-    let row = query.row.zip(order);
+    let row = query.row.map(|row| Searched::new(row, legacy.clustering));
+    let row = row.as_ref();
     match reader {
         LegacyReader::Scylla => {
             let up_to = legacy.samples_up_to(query, observer)?;
@@ -101,7 +100,7 @@ pub fn find_legacy<S: Source, O: Observer>(
 pub fn find_reverse_block<S: Source, O: Observer>(
     legacy: &LegacyIndex<'_, S>,
     entry: FilePos,
-    order: &RowOrder<'_>,
+    row: &RowTarget,
     observer: &mut O,
 ) -> Result<Option<u64>, Error> {
     let mut pages = Pages::new(Part::Index, legacy.index, observer);
@@ -117,13 +116,14 @@ pub fn find_reverse_block<S: Source, O: Observer>(
     let hit = Hit { head, promoted, next_window: None };
     match legacy.promoted(&hit, &mut pages)? {
         Some((head, whole)) => {
-            Blocks::new(&mut pages, head, legacy.layout, order, whole).last_starting()
+            let searched = Searched::new(row, legacy.clustering);
+            Blocks::new(&mut pages, head, legacy.version, &searched, whole).last_starting()
         }
         None => Ok(None),
     }
 }
 
-type Row<'r> = Option<(&'r RowTarget, &'r RowOrder<'r>)>;
+type Row<'r> = Option<&'r Searched<'r>>;
 
 /// The head of a promoted index, and all its bytes where it was read whole.
 type Promoted = (PromotedHead, Option<Vec<u8>>);
@@ -136,7 +136,7 @@ impl<S: Source> LegacyIndex<'_, S> {
         pages: &mut Pages<'_, S, O>,
     ) -> Result<Option<Promoted>, Error> {
         let (at, size) = (hit.head.promoted_at(), hit.head.promoted_size);
-        let version = self.layout.version;
+        let version = self.version;
         let (head, whole) = match hit.promoted {
             PromotedUse::None | PromotedUse::Skipped => return Ok(None),
             PromotedUse::Probed => (PromotedHead::read(pages, at, size, version)?, None),
@@ -160,9 +160,9 @@ impl<S: Source> LegacyIndex<'_, S> {
         let Some((head, whole)) = self.promoted(hit, pages)? else { return Ok(found(hit)) };
         let block = match row {
             None => None,
-            Some((target, order)) => {
-                let mut blocks = Blocks::new(pages, head, self.layout, order, whole);
-                let number = blocks.first_reaching(target)?;
+            Some(searched) => {
+                let mut blocks = Blocks::new(pages, head, self.version, searched, whole);
+                let number = blocks.first_reaching()?;
                 let after_last = number >= head.blocks;
                 let (start, end, open) = if after_last {
                     (blocks.block(head.blocks.saturating_sub(1))?.end(), None, None)
@@ -203,8 +203,8 @@ impl<S: Source> LegacyIndex<'_, S> {
         let mut ends_in_index = false;
         let block = match row {
             None => None,
-            Some((_, order)) => {
-                let mut blocks = Blocks::new(pages, head, self.layout, order, whole);
+            Some(searched) => {
+                let mut blocks = Blocks::new(pages, head, self.version, searched, whole);
                 let greater = blocks.first_greater()?;
                 // The block probed last with a greater bound ends the slice; after the last one the partition's end does.
                 ends_in_index = greater < head.blocks;
@@ -224,7 +224,7 @@ impl<S: Source> LegacyIndex<'_, S> {
         hit: &Hit,
         head: &PromotedHead,
         greater: u64,
-        blocks: &mut Blocks<'_, '_, '_, S, O>,
+        blocks: &mut Blocks<'_, '_, S, O>,
     ) -> Result<BlockStep, Error> {
         let (mut number, mut start, mut end) = (0, head.header_length, None);
         let (mut open, mut after_last) = (None, false);

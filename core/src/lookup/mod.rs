@@ -11,7 +11,7 @@ mod step;
 pub mod words;
 
 pub use cache::PageCache;
-pub use legacy::{LegacyFound, LegacyIndex, RowOrder, find_legacy, find_reverse_block};
+pub use legacy::{LegacyFound, LegacyIndex, find_legacy, find_reverse_block};
 pub use query::{Query, RowKind, RowTarget};
 pub use record::{Counts, Record, Recorder};
 pub use step::*;

@@ -1,24 +1,52 @@
 //! The blocks of a promoted index: read where they are probed, or all at once, and bisected as either database does.
 
+use super::equal_bytes;
 use crate::big::{Block, BlockLayout, Bound, PromotedHead, parse, read_first};
 use crate::cursor::Cursor;
 use crate::error::Error;
+use crate::keys::{ClusteringSchema, Dialect};
 use crate::lookup::{BlockBound, BlockProbeStep, Cmp, Observer, RowKind, RowTarget, Step};
 use crate::pos::{FilePos, mem};
 use crate::source::{Pages, Source};
+use crate::table::Version;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How the position searched stands to a bound of a block, and how many clustering bytes were compared for it.
-pub type RowOrder<'a> = dyn Fn(&Bound) -> Result<(Ordering, u32), Error> + 'a;
+/// The place among the rows that is searched, ready to be compared with bounds of blocks.
+pub(super) struct Searched<'a> {
+    pub(super) target: &'a RowTarget,
+    clustering: &'a ClusteringSchema,
+    comparable: Vec<u8>,
+    lengths: Vec<Option<u32>>,
+}
+
+impl<'a> Searched<'a> {
+    pub(super) fn new(target: &'a RowTarget, clustering: &'a ClusteringSchema) -> Self {
+        let columns = clustering.columns().iter();
+        let values = target.values.iter().map(Option::as_deref);
+        Self {
+            target,
+            clustering,
+            comparable: clustering.comparable(Dialect::CASSANDRA, target.kind, values).bytes,
+            lengths: columns.map(|column| column.cql.fixed_len()).collect(),
+        }
+    }
+
+    /// How it stands to a bound, and the bytes compared: both in byte-comparable form, which has the order of the rows.
+    fn against(&self, bound: &Bound) -> (Ordering, u32) {
+        let values = bound.values.iter().map(|value| value.as_ref().map(|bytes| &bytes[..]));
+        let bound = self.clustering.comparable(Dialect::CASSANDRA, bound.kind.side(), values).bytes;
+        (self.comparable.cmp(&bound), equal_bytes(&self.comparable, &bound).1)
+    }
+}
 
 /// The promoted index of one entry during one lookup. What was read of it is remembered.
-pub(super) struct Blocks<'p, 'a, 'l, S: Source, O: Observer> {
+pub(super) struct Blocks<'p, 'a, S: Source, O: Observer> {
     pages: &'p mut Pages<'a, S, O>,
     head: PromotedHead,
-    layout: BlockLayout<'l>,
-    order: &'p RowOrder<'p>,
+    version: Version,
+    searched: &'p Searched<'p>,
     /// The bytes of the promoted index, where it was read whole.
     whole: Option<Vec<u8>>,
     known: BTreeMap<u64, Known>,
@@ -40,17 +68,17 @@ enum Known {
 /// The blocks still possible before a probe: the first one, and the end, exclusive.
 type Between = (u64, u64);
 
-impl<'p, 'a, 'l, S: Source, O: Observer> Blocks<'p, 'a, 'l, S, O> {
+impl<'p, 'a, S: Source, O: Observer> Blocks<'p, 'a, S, O> {
     /// The blocks of an entry; `whole` holds the bytes from `head.at` on where all of them were read.
     pub(super) fn new(
         pages: &'p mut Pages<'a, S, O>,
         head: PromotedHead,
-        layout: BlockLayout<'l>,
-        order: &'p RowOrder<'p>,
+        version: Version,
+        searched: &'p Searched<'p>,
         whole: Option<Vec<u8>>,
     ) -> Self {
         let known = BTreeMap::new();
-        Self { pages, head, layout, order, whole, known, parsed: 0, parsed_bytes: 0 }
+        Self { pages, head, version, searched, whole, known, parsed: 0, parsed_bytes: 0 }
     }
 
     /// ScyllaDB: the first block whose first bound is greater than the position; the number of blocks when there is none.
@@ -71,8 +99,9 @@ impl<'p, 'a, 'l, S: Source, O: Observer> Blocks<'p, 'a, 'l, S, O> {
     /// Cassandra, forwards: the first block whose last bound is not smaller than the position; the number of blocks when
     /// there is none. A position before all rows needs no probe; one after all rows is only held by a last block that goes
     /// on to the partition's end, which the block itself tells.
-    pub(super) fn first_reaching(&mut self, target: &RowTarget) -> Result<u64, Error> {
+    pub(super) fn first_reaching(&mut self) -> Result<u64, Error> {
         let (mut low, mut high) = (0, self.head.blocks);
+        let target = self.searched.target;
         match target.kind {
             RowKind::Before if target.values.is_empty() => return Ok(0),
             RowKind::After if target.values.is_empty() => {
@@ -124,7 +153,7 @@ impl<'p, 'a, 'l, S: Source, O: Observer> Blocks<'p, 'a, 'l, S, O> {
             Some(Known::First(at, _, size)) => (*at, Some(*size)),
             None => (self.locate(number)?, None),
         };
-        let layout = self.layout;
+        let layout = self.layout();
         let (block, _) = self.read(at, |cursor| Block::read(cursor, layout))?;
         self.parsed += u32::from(had.is_none());
         if self.whole.is_none() {
@@ -149,7 +178,7 @@ impl<'p, 'a, 'l, S: Source, O: Observer> Blocks<'p, 'a, 'l, S, O> {
         if let Some(Known::First(at, first, size)) = self.known.get(&number) {
             return Ok((*at, first.clone(), *size));
         }
-        let (at, layout) = (self.locate(number)?, self.layout);
+        let (at, layout) = (self.locate(number)?, self.layout());
         let (first, size) = self.read(at, |cursor| read_first(cursor, layout))?;
         let (first, size) = (Rc::new(first), u32::try_from(size).unwrap_or(u32::MAX));
         self.known.insert(number, Known::First(at, first.clone(), size));
@@ -166,7 +195,7 @@ impl<'p, 'a, 'l, S: Source, O: Observer> Blocks<'p, 'a, 'l, S, O> {
         at: FilePos,
         size: u32,
     ) -> Result<Ordering, Error> {
-        let (ordering, bytes_compared) = (self.order)(against)?;
+        let (ordering, bytes_compared) = self.searched.against(against);
         let of = self.head.blocks;
         let offset_at = (self.whole.is_none() && size > 0).then(|| self.head.offset_at(block));
         self.pages.observer().step(|| {
@@ -185,6 +214,10 @@ impl<'p, 'a, 'l, S: Source, O: Observer> Blocks<'p, 'a, 'l, S, O> {
             })
         });
         Ok(ordering)
+    }
+
+    fn layout(&self) -> BlockLayout<'p> {
+        BlockLayout { version: self.version, lengths: &self.searched.lengths }
     }
 
     /// Reads a block's entry in the offsets table: its position.
