@@ -1,0 +1,87 @@
+//! The index files of a race: their sizes, and the one scale in which both lanes draw them.
+
+use triescope_core::lookup::{Record, Step};
+use triescope_core::pos::PAGE_SIZE;
+use triescope_core::race::Race;
+use triescope_core::table::{Part, TableFacts};
+
+/// Room that the scale needs beside a strip.
+pub const SCALE_ROOM: f64 = 170.0;
+
+/// Sizes of the index files, in bytes; 0 where a file is not walked.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Files {
+    /// Partitions.db.
+    pub partitions: u64,
+    /// Rows.db, where this lookup reads it.
+    pub rows: u64,
+    /// Index.db.
+    pub index: u64,
+    /// Pixels a byte, in every strip of both lanes.
+    pub scale: f64,
+}
+
+/// Bytes of a component.
+pub fn size(facts: &TableFacts, part: Part) -> Option<u64> {
+    facts.components.iter().find(|component| component.part == Some(part))?.bytes
+}
+
+/// Where the last page that a record reads of a component ends: what is known of a file without its facts.
+fn read_to(record: &Record, part: Part) -> u64 {
+    let end = |step: &Step| match step {
+        Step::Page(page) if page.part == part => {
+            page.page.0.saturating_mul(PAGE_SIZE).saturating_add(page.bytes)
+        }
+        _ => 0,
+    };
+    record.steps.iter().map(end).max().unwrap_or(0)
+}
+
+impl Files {
+    /// The files of a race, and the scale at which the greatest of them fits the width.
+    pub fn of(
+        race: &Race,
+        trie: Option<&TableFacts>,
+        legacy: Option<&TableFacts>,
+        width: f64,
+    ) -> Self {
+        let known = |facts: Option<&TableFacts>, record: Option<&Record>, part: Part| {
+            let read = record.map_or(0, |record| read_to(record, part));
+            facts.and_then(|facts| size(facts, part)).unwrap_or(0).max(read)
+        };
+        let walk = race.trie.as_ref().map(|lane| &lane.record);
+        let index = race.legacy.as_ref().map(|lane| &lane.lane.record);
+        let mut files = Self {
+            partitions: known(trie, walk, Part::Partitions),
+            rows: walk.map_or(0, |record| read_to(record, Part::Rows)),
+            index: known(legacy, index, Part::Index),
+            scale: 0.0,
+        };
+        if files.rows > 0 {
+            files.rows = known(trie, walk, Part::Rows);
+        }
+        let sizes = [files.partitions, files.rows, files.index];
+        let greatest = sizes.into_iter().max().unwrap_or(0).max(1) as f64;
+        // The scale is drawn beside a shorter strip; where none is shorter, all of them leave room for it.
+        let shortest = sizes.into_iter().filter(|&bytes| bytes > 0).min().unwrap_or(0) as f64;
+        let full = width / greatest;
+        let beside = width - shortest * full >= SCALE_ROOM;
+        files.scale = if beside { full } else { (width - SCALE_ROOM).max(width / 2.0) / greatest };
+        files
+    }
+
+    /// A round number of bytes that is 40 to 100 px long: its length in px and its name.
+    pub fn ruler(&self) -> (f64, String) {
+        let mut bytes = 1_u64;
+        while bytes < 1 << 50 && bytes as f64 * self.scale < 50.0 {
+            bytes *= 2;
+        }
+        let name = match bytes {
+            b if b >= 1 << 30 => format!("{} GiB", b >> 30),
+            b if b >= 1 << 20 => format!("{} MiB", b >> 20),
+            b if b >= 1 << 10 => format!("{} KiB", b >> 10),
+            b => format!("{b} B"),
+        };
+        (bytes as f64 * self.scale, name)
+    }
+}
