@@ -2,6 +2,8 @@
 
 mod model;
 mod seed;
+mod variety;
 
 pub use model::*;
 pub use seed::SplitMix64;
+pub use variety::vary;
