@@ -1,4 +1,4 @@
-//! The end of Partitions.db: first and last key, number of partitions, root. See `docs/format/partitions.md`.
+//! The end of Partitions.db: first and last key, number of partitions, root. See `docs/format/trie.md`.
 
 use crate::cursor::Cursor;
 use crate::error::{Error, ReadError};

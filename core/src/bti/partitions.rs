@@ -1,5 +1,5 @@
 //! Walks over the partition trie: the exact lookup, and the partitions in order from anywhere.
-//! See `docs/format/partitions.md`.
+//! See `docs/format/trie.md`.
 
 use super::footer::Footer;
 use super::node::{Child, Node};

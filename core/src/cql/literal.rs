@@ -1,4 +1,4 @@
-//! What a person types as a value, serialized: CQL literals. `docs/format/types.md`.
+//! What a person types as a value, serialized: CQL literals. `docs/format/statistics.md`.
 
 use super::scan::{Scanner, after_0x, hex};
 use super::types::{CqlType, UserType};

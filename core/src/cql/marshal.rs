@@ -1,4 +1,4 @@
-//! Reads the class strings of Statistics.db: `FrozenType(ListType(Int32Type))`. `docs/format/types.md`.
+//! Reads the class strings of Statistics.db: `FrozenType(ListType(Int32Type))`. `docs/format/statistics.md`.
 //!
 //! Reading never fails. A class that is not known, or known but with arguments that make no sense, becomes
 //! [`CqlType::Custom`] with the text as it stands.

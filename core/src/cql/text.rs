@@ -1,4 +1,4 @@
-//! A serialized value as the CQL literal that stands for it. `docs/format/types.md`.
+//! A serialized value as the CQL literal that stands for it. `docs/format/statistics.md`.
 
 use super::types::{CqlType, UserType, write_name};
 use super::{calendar, duration, number, scan, wire};

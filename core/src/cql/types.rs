@@ -1,4 +1,4 @@
-//! The types of CQL, as far as an SSTable tells them. `docs/format/types.md`.
+//! The types of CQL, as far as an SSTable tells them. `docs/format/statistics.md`.
 
 use super::marshal;
 use std::fmt;

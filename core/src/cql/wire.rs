@@ -1,5 +1,5 @@
 //! The serialized forms of compound values: what lies in a collection, a tuple, a vector, a composite key.
-//! `docs/format/types.md`, "value encodings".
+//! `docs/format/statistics.md`, "value encodings".
 //!
 //! All of these return `None` when the bytes do not have the form; nothing is allocated beyond the bytes given.
 

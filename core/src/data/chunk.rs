@@ -1,4 +1,4 @@
-//! One chunk of a compressed Data.db: its checksum, and its bytes back (`docs/format/compression.md`).
+//! One chunk of a compressed Data.db: its checksum, and its bytes back (`docs/format/data.md`).
 //!
 //! The buffer has the size that CompressionInfo.db promises, never the one that the chunk claims.
 

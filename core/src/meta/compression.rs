@@ -1,4 +1,4 @@
-//! CompressionInfo.db: how Data.db is compressed, and where its chunks lie (`docs/format/compression.md`).
+//! CompressionInfo.db: how Data.db is compressed, and where its chunks lie (`docs/format/data.md`).
 //!
 //! Only the header is kept. Offsets are read by index, since a large file has millions of them.
 

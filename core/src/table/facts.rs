@@ -28,6 +28,8 @@ pub struct TableFacts {
     pub partitioner: Option<Partitioner>,
     /// CQL types of the partition key's columns; empty without Statistics.db.
     pub key_types: Vec<String>,
+    /// The same types as the files name them: what keys are written and read by.
+    pub classes: TypeClasses,
     /// Clustering columns in order; `None` without Statistics.db.
     pub clustering: Option<Vec<ClusteringColumn>>,
     /// Compressor class without its package, `None` when Data.db is not compressed or that is not known.
@@ -49,6 +51,15 @@ pub struct TableFacts {
     /// First 4 hex digits of the CRC32 of the last 64 bytes of Partitions.db, else of Index.db, with the size of that
     /// file in front: what a link names a local SSTable by.
     pub identity: String,
+}
+
+/// Types as Statistics.db names them, by Java classes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TypeClasses {
+    /// Of the partition key; `None` without Statistics.db.
+    pub key: Option<String>,
+    /// Of the clustering columns, in order.
+    pub clustering: Vec<String>,
 }
 
 /// A component of an opened SSTable.

@@ -4,7 +4,8 @@
 //! opening, which is then run again.
 
 use super::{
-    ClusteringColumn, Component, Count, FileSet, IndexKind, Part, Problem, TableFacts, Version,
+    ClusteringColumn, Component, Count, FileSet, IndexKind, Part, Problem, TableFacts, TypeClasses,
+    Version,
 };
 use crate::big::Summary;
 use crate::bti::Footer;
@@ -170,6 +171,7 @@ impl<S: Source> Opening<'_, S> {
             partitions: None,
             partitioner: None,
             key_types: Vec::new(),
+            classes: TypeClasses::default(),
             clustering: None,
             compressor: None,
             data_length: None,
@@ -246,6 +248,8 @@ impl<S: Source> Opening<'_, S> {
             facts.partitioner = Some(Partitioner::from_class(&validation.partitioner));
         }
         if let Some(header) = &statistics.header {
+            facts.classes.key = Some(header.key_type.clone());
+            facts.classes.clustering = header.clustering_types.clone();
             let key = KeySchema::from_class(&header.key_type);
             facts.key_types = key.columns().iter().map(|cql| cql.name()).collect();
             let clustering = header.clustering().into_iter().map(|column| ClusteringColumn {

@@ -397,6 +397,7 @@ mod tests {
             partitions: Some(Count::Exact(20_000)),
             partitioner: Some(Partitioner::Murmur3),
             key_types: vec!["int".to_owned()],
+            classes: crate::table::TypeClasses::default(),
             clustering: Some(vec![]),
             compressor: Some("LZ4Compressor".to_owned()),
             data_length: None,

@@ -70,6 +70,7 @@ mod testing {
             partitions: Some(Count::Exact(20_000)),
             partitioner: None,
             key_types: vec![],
+            classes: triescope_core::table::TypeClasses::default(),
             clustering: None,
             compressor: None,
             data_length: None,

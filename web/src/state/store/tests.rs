@@ -19,6 +19,7 @@ fn facts(name: &str, identity: &str, index: IndexKind) -> TableFacts {
         partitions: Some(Count::Exact(2)),
         partitioner: None,
         key_types: vec!["int".into()],
+        classes: triescope_core::table::TypeClasses::default(),
         clustering: None,
         compressor: None,
         data_length: None,
