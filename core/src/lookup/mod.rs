@@ -4,6 +4,8 @@
 //! record, never from a second implementation. Nobody listening costs nothing: `()` is an observer that ignores all.
 
 mod cache;
+mod confirm;
+mod filter;
 mod legacy;
 mod query;
 mod record;
@@ -11,6 +13,8 @@ mod step;
 pub mod words;
 
 pub use cache::PageCache;
+pub use confirm::confirm;
+pub use filter::ask_filter;
 pub use legacy::{LegacyFound, LegacyIndex, find_legacy, find_reverse_block};
 pub use query::{Query, RowKind, RowTarget};
 pub use record::{Counts, Record, Recorder};

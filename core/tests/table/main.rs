@@ -4,4 +4,5 @@
 mod common;
 
 mod cassandra;
+mod lookups;
 mod upstream;
