@@ -7,10 +7,10 @@ use super::{
     ClusteringColumn, Component, Count, FileSet, IndexKind, Part, Problem, TableFacts, TypeClasses,
     Version,
 };
-use crate::big::Summary;
+use crate::big::{IndexWalk, Summary};
 use crate::bti::Footer;
 use crate::data::{DataReader, Layout, RowFormat};
-use crate::error::{Error, Miss};
+use crate::error::{Error, Miss, ReadError};
 use crate::keys::{ClusteringSchema, Dialect, Hash, KeySchema, Partitioner, murmur3};
 use crate::lookup::NotConfirmed;
 use crate::meta::{Compression, Compressor, CrcTable, FilterHeader, Statistics, Toc};
@@ -18,11 +18,14 @@ use crate::pos::FilePos;
 use crate::source::{Source, read_range};
 use serde_bytes::ByteBuf;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 /// Bytes at the end of an index file that name it.
 const IDENTITY_BYTES: u64 = 64;
 /// Rows.db of this many bytes or fewer holds nothing, or the four bytes of filler that ScyllaDB once wrote.
 const FILLER_BYTES: u64 = 4;
+/// Entries of Index.db looked at while opening, to see whether partitions have a promoted index.
+const ENTRIES_LOOKED_AT: u64 = 256;
 
 /// An opened SSTable.
 #[derive(Debug)]
@@ -285,6 +288,8 @@ impl<S: Source> Opening<'_, S> {
             table.facts.ends =
                 Some((ByteBuf::from(summary.first.clone()), ByteBuf::from(summary.last.clone())));
         }
+        let found = self.part(Part::Index, promoted_index_near_the_start)?;
+        table.facts.has_row_index = found.unwrap_or(false);
         Ok(())
     }
 
@@ -365,4 +370,18 @@ fn is_needed<S>(set: &FileSet, table: &Table<S>, toc: Option<&Toc>, part: Part) 
         },
         Part::Crc | Part::Digest | Part::Scylla => false,
     }
+}
+
+/// Whether one of the first entries of Index.db has a promoted index. Tables with wide partitions rarely have few of them:
+/// a look at the first few hundred entries saves reading all of a large file while it is opened.
+fn promoted_index_near_the_start<S: Source>(source: &S) -> Result<bool, Error> {
+    if source.is_empty() {
+        return Err(ReadError::truncated(Part::Index, FilePos(0), "first entry", 1, 0).into());
+    }
+    let mut found = false;
+    IndexWalk::default().run(source, ENTRIES_LOOKED_AT, |head, _| {
+        found = head.promoted_size > 0;
+        if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    Ok(found)
 }

@@ -79,6 +79,12 @@ fn facts_equal_what_cassandra_reads() {
             let samples = facts.summary.unwrap().samples;
             assert_eq!(json["summary_db"]["entries"], samples, "{name}");
         }
+        // Whether a partition has a row index, as far as expected.json lists the partitions.
+        if json["partitions"].as_array().unwrap().len() as u64 == count {
+            let mut partitions = json["partitions"].as_array().unwrap().iter();
+            let wide = partitions.any(|partition| partition["blocks"].as_u64().unwrap_or(0) > 0);
+            assert_eq!(facts.has_row_index, wide, "{name}");
+        }
         let (first, last) = facts.ends.unwrap();
         assert!(unhex(&json["first_key"]).is_none_or(|key| key == *first), "{name}");
         assert!(unhex(&json["last_key"]).is_none_or(|key| key == *last), "{name}");
