@@ -3,6 +3,7 @@
 
 mod clustering;
 mod comparable;
+mod decode;
 mod encode;
 mod murmur3;
 mod numbers;
@@ -13,6 +14,7 @@ pub use clustering::ClusteringSchema;
 pub use comparable::{
     Bound, ComparableKey, Dialect, KeyStyle, murmur3_blob_into, partition_key, token_bound,
 };
+pub use decode::Decoded;
 pub use encode::{comparable_value, order_of};
 pub use murmur3::{Hash, murmur3};
 pub use partitioner::{Decorated, Partitioner, Token};

@@ -280,6 +280,7 @@ fn damaged_classes_and_values_do_no_harm() {
         }
         let clustering = ClusteringSchema::from_classes([class.as_str(), "Int32Type"]);
         let _ = clustering.parse(Dialect::CASSANDRA, &text);
+        clustering.describe(&bytes);
     }
 }
 
