@@ -407,7 +407,8 @@ fn expected(cql: &CqlType) -> String {
         CqlType::Set(_) => "elements in braces, commas between them",
         CqlType::Map(_) => "pairs in braces, {key: value, key: value}",
         CqlType::Tuple(types) => {
-            return format!("{} values in round brackets, commas between them", types.len());
+            let s = if types.len() == 1 { "" } else { "s, commas between them," };
+            return format!("{} value{s} in round brackets", types.len());
         }
         CqlType::User(user) => {
             let names: Vec<_> = user.fields.iter().map(|(name, _)| format!("{name}: …")).collect();

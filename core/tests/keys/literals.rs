@@ -219,7 +219,7 @@ fn mistakes_inside_a_value_are_named() {
     refused(
         "TupleType(Int32Type)",
         "(1, 2)",
-        "`(1, 2)` is no tuple<int>: 1 values in round brackets, commas between them",
+        "`(1, 2)` is no tuple<int>: 1 value in round brackets",
     );
     refused("UTF8Type", "abc", "`abc` is no text: text in single quotes");
     refused("Int32Type", "2147483648", &format!("`2147483648` is no int: {int}"));

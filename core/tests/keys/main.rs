@@ -1,5 +1,8 @@
 //! Types, literals, hashes and byte-comparable keys against Cassandra's own answers, and against damage.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod fixtures;
 mod hashes;
 mod literals;
+mod upstream;
