@@ -9,19 +9,20 @@ use xshell::{Shell, cmd};
 /// What a first visit may load: the sum of gzipped wasm, js, css and html, in bytes.
 pub const FIRST_LOAD_LIMIT: usize = 512_000;
 
+/// What [`page`] does, as a step.
+pub const WHAT: &str = "Build the page into dist/";
+
 /// `cargo xtask build`
 pub fn command(args: &[String]) -> Result<()> {
     ensure!(args.is_empty(), "`build` takes no arguments");
     let sh = Shell::new()?;
     setup::for_build(&sh)?;
-    page(&sh)
+    say::step(WHAT, || page(&sh))
 }
 
 /// Runs Trunk; everything it needs must be on the shell's `PATH`.
 pub fn page(sh: &Shell) -> Result<()> {
-    say::step("Build the page into dist/", || {
-        cmd!(sh, "trunk build --release").quiet().run().context("Trunk could not build the page")
-    })
+    cmd!(sh, "trunk build --release").quiet().run().context("Trunk could not build the page")
 }
 
 /// Weighs the built page and says what each file weighs; an error above the limit.

@@ -24,7 +24,7 @@ pub fn command(args: &[String]) -> Result<()> {
     };
     let sh = Shell::new()?;
     setup::for_build(&sh)?;
-    build::page(&sh)?;
+    say::step(build::WHAT, || build::page(&sh))?;
     let start = |port| Server::start(port, http::files(root().join("dist"), "/"));
     let server = match port {
         Some(port) => start(port)?,

@@ -9,7 +9,7 @@ pub fn command(args: &[String]) -> Result<()> {
     let sh = Shell::new()?;
     let browser = browser::provide(&sh)?;
     setup::for_build(&sh)?;
-    build::page(&sh)?;
+    say::step(build::WHAT, || build::page(&sh))?;
     let folder = root().join("target/shots");
     let run =
         cmd!(sh, "cargo run --quiet --locked -p triescope-e2e --bin shots -- {folder} {args...}");

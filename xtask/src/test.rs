@@ -23,7 +23,7 @@ pub fn command(args: &[String]) -> Result<()> {
     match args {
         [] => everything(&sh, &browser, &mut tally)?,
         filter => {
-            if tally.check("Build the page", || build::page(&sh)) {
+            if tally.check(build::WHAT, || build::page(&sh)) {
                 end_to_end(&sh, &browser, &mut tally, filter)?;
             }
         }
@@ -71,7 +71,7 @@ fn everything(sh: &Shell, browser: &Browser, tally: &mut Tally) -> Result<()> {
             .env("CHROMEDRIVER", &browser.driver)
             .env("WASM_BINDGEN_TEST_TIMEOUT", "120"),
     );
-    if tally.check("Build the page", || build::page(sh)) {
+    if tally.check(build::WHAT, || build::page(sh)) {
         tally.check("The weight of the first load", build::weigh);
         end_to_end(sh, browser, tally, &[])?;
     }
@@ -110,6 +110,9 @@ pub fn bless(args: &[String]) -> Result<()> {
 /// A cargo that sees the tools of the set-up.
 fn cargo(sh: &Shell) -> Result<Command> {
     let mut command = Command::new("cargo");
-    command.current_dir(root()).env("PATH", sh.var_os("PATH").context("PATH is not set")?);
+    command
+        .current_dir(root())
+        .env("PATH", sh.var_os("PATH").context("PATH is not set")?)
+        .env("RUST_BACKTRACE", "0");
     Ok(command)
 }
