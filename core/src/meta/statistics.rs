@@ -119,15 +119,11 @@ fn container(
         let at = cursor.pos();
         let from = cursor.u32("component offset")?;
         if u64::from(from) < head || u64::from(from) > len64(bytes.len()) {
+            // One component lies outside, perhaps since the file was cut: the others stay usable.
             let expected = format!("{head} to {}, the length of the file", bytes.len());
-            return Err(ReadError::out_of_range(
-                Part::Statistics,
-                at,
-                "component offset",
-                expected,
-                from,
-            )
-            .into());
+            let field = "component offset";
+            problems.push(ReadError::out_of_range(Part::Statistics, at, field, expected, from));
+            continue;
         }
         starts.push((mem(u64::from(from)).unwrap_or(usize::MAX), kind));
     }
@@ -210,15 +206,17 @@ mod tests {
     }
 
     #[test]
-    fn an_offset_outside_the_file_is_reported() {
+    fn an_offset_outside_the_file_is_reported_and_the_other_components_are_read() {
         for offset in [0, 11, 26, 255] {
             let mut bytes = VALIDATION_ONLY.to_vec();
             bytes[11] = offset;
+            let read = parse(b"mc", &bytes).unwrap();
+            assert_eq!(read.validation, None);
             assert_eq!(
-                parse(b"mc", &bytes).unwrap_err().to_string(),
-                format!(
+                read.problems.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                [format!(
                     "Statistics.db, offset 8 (page 0 + 8), component offset: expected 12 to 25, the length of the file, found {offset}"
-                )
+                )]
             );
         }
     }

@@ -4,5 +4,6 @@
 mod common;
 
 mod cassandra;
+mod damage;
 mod lookups;
 mod upstream;

@@ -2,7 +2,12 @@
 
 use crate::common::{InMemory, folders, upstream};
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use triescope_core::big::IndexWalk;
+use triescope_core::data::Walked;
 use triescope_core::keys::{Partitioner, Token, murmur3};
+use triescope_core::lookup::{Confirmation, FilterMode, NotConfirmed, Query, confirm};
+use triescope_core::pos::DataPos;
 use triescope_core::table::{Count, IndexKind, Part, Problem, Table};
 
 /// Calls `check` with every SSTable of every folder.
@@ -152,4 +157,111 @@ fn the_first_and_the_last_key_are_in_the_filter_of_every_set_also_of_pre_release
         }
     });
     assert!(asked == 0 || asked > 200, "{asked}");
+}
+
+/// Walks all partitions of Data.db and counts them.
+fn walk(table: &Table<&[u8]>) -> Result<u64, String> {
+    let format = table.row_format().unwrap();
+    let mut reader = table.data_reader().map_err(|why| format!("{why:?}"))?;
+    let (mut at, mut partitions) = (DataPos(0), 0);
+    while at.0 < reader.len() {
+        let head = reader.partition_head(&format, at).map_err(|error| error.to_string())?;
+        match reader.walk_rows(&format, head.2, 1 << 40).map_err(|error| error.to_string())? {
+            Walked::End(next) => at = next,
+            Walked::At(at) => return Err(format!("not at its end at {at}")),
+        }
+        partitions += 1;
+    }
+    Ok(partitions)
+}
+
+#[test]
+fn all_rows_of_every_version_are_walked_to_the_end_and_damage_is_named() {
+    let mut walked = 0;
+    let mut damaged = Vec::new();
+    each(|files, table| {
+        if !table.version().is_data_read() || !files.set.has(Part::Data) {
+            return;
+        }
+        let folder = files.folder.file_name().unwrap().to_str().unwrap();
+        match walk(table) {
+            Ok(partitions) => {
+                walked += 1;
+                let counted = table.statistics.as_ref().unwrap().partitions();
+                assert_eq!(counted, Some(partitions), "{folder} {}", files.set.name());
+            }
+            Err(error) => damaged.push(format!("{folder} {}: {error}", files.set.name())),
+        }
+    });
+    if walked == 0 {
+        return;
+    }
+    assert!(walked > 170, "{walked}");
+    let flags = "marker kind: expected 0, 1, 2, 5, 6 or 7, found 255";
+    assert_eq!(
+        damaged,
+        [
+            "3.x_lz4_integrity_check_invalid_checksums me-1-big: Data.db, offset 11842 (page 2 + 3650), checksum of stored chunk 2: expected 3ff90653, that of the chunk's bytes, found 23a2a1ff".to_owned(),
+            "3.x_uncompressed_integrity_check_invalid_checksums me-1-big: Data.db, offset 65536 (page 16 + 0), checksum of stored chunk 1: expected bdd4bc26, as CRC.db says, found a32fcb73 from its bytes".to_owned(),
+            // Markers with clustering values of another type than the table's: the next one begins at a wrong place.
+            format!("broken_non_compound_pi_and_range_tombstone mc-1-big: Data.db, offset 43 (page 0 + 43), {flags}"),
+            format!("broken_non_compound_pi_and_range_tombstone md-1-big: Data.db, offset 43 (page 0 + 43), {flags}"),
+            "mismatched_timestamp mc-122-big: Data.db, offset 0 (page 0 + 0), checksum of stored chunk 0: expected f312bf50, as CRC.db says, found 06e746f4 from its bytes".to_owned(),
+        ]
+    );
+}
+
+/// Positions of the partitions in Data.db and whether the key there is confirmed.
+fn confirmed(table: &Table<&[u8]>) -> Vec<(u64, Confirmation)> {
+    let mut found = Vec::new();
+    let index = table.source(Part::Index).unwrap();
+    let mut walk = IndexWalk::default();
+    walk.run(index, u64::MAX, |head, bytes| {
+        let key = head.key(bytes);
+        let token = table.partitioner().token(key);
+        let (hash, filter) = (murmur3(key), FilterMode::Ask);
+        let query = Query { key, token: &token, hash, comparable: &[], row: None, filter };
+        let step = confirm(table, &query, head.data, None, &mut ()).unwrap();
+        found.push((head.data.0, step.key));
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    found
+}
+
+#[test]
+fn f33_only_the_keys_in_the_damaged_chunk_are_not_confirmed() {
+    for (folder, length, damaged, keys) in [
+        ("3.x_lz4_integrity_check_invalid_checksums", 21_532, 8_192..12_288, (6, 34)),
+        ("3.x_uncompressed_integrity_check_invalid_checksums", 69_881, 65_536..131_072, (5, 115)),
+    ] {
+        let Some(files) = one(&format!("scylladb/{folder}"), "me-1") else { return };
+        let table = files.table();
+        assert_eq!(table.facts.data_length, Some(length), "{folder}");
+        let (mut bad, mut good) = (0, 0);
+        for (at, key) in confirmed(&table) {
+            match key {
+                Confirmation::Equal => good += 1,
+                Confirmation::NotConfirmed(NotConfirmed::Damaged(error)) => {
+                    assert!(damaged.contains(&at), "{folder} {at}: {error}");
+                    assert!(error.field.starts_with("checksum of stored chunk"), "{error}");
+                    bad += 1;
+                }
+                other => panic!("{folder} {at}: {other:?}"),
+            }
+        }
+        assert_eq!((bad, good), keys, "{folder}");
+    }
+}
+
+#[test]
+fn data_of_dse_is_not_decoded_and_says_so() {
+    let Some(files) = one("datastax/bb_keyvalue", "bb-1-bti") else { return };
+    let table = files.table();
+    let key = table.facts.ends.clone().unwrap().0.into_vec();
+    let token = table.partitioner().token(&key);
+    let (hash, filter) = (murmur3(&key), FilterMode::Ask);
+    let query = Query { key: &key, token: &token, hash, comparable: &[], row: None, filter };
+    let step = confirm(&table, &query, DataPos(0), None, &mut ()).unwrap();
+    assert_eq!(step.key, Confirmation::NotConfirmed(NotConfirmed::Version));
 }
