@@ -1,12 +1,13 @@
 //! The page and the worker of Triescope.
 //!
-//! `model`, `shared`, `state` and `layout` know no browser: they compile and are tested natively. Everything else is
+//! `model`, `shared`, `state`, `layout` and `words` know no browser: they compile and are tested natively. Everything else is
 //! wasm only.
 
 pub mod layout;
 pub mod model;
 pub mod shared;
 pub mod state;
+pub mod words;
 pub mod worker;
 
 #[cfg(target_arch = "wasm32")]

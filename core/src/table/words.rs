@@ -230,19 +230,46 @@ pub fn problem(problem: &Problem, facts: &TableFacts) -> Cost {
     }
 }
 
-/// All that is the matter with an SSTable, what matters most first; a note never hides a warning.
+/// All that is the matter with an SSTable, what matters most first. What serves Data.db alone is not named where that
+/// is missing too.
 pub fn costs(facts: &TableFacts) -> Vec<Cost> {
-    let mut costs: Vec<Cost> = facts.problems.iter().map(|it| problem(it, facts)).collect();
+    let named = |it: &&Problem| match it {
+        Problem::Missing(part) => !serves_missing_data(*part, facts),
+        _ => true,
+    };
+    let problems = facts.problems.iter().filter(named);
+    let mut costs: Vec<Cost> = problems.map(|it| problem(it, facts)).collect();
     costs.sort_by_key(|cost| std::cmp::Reverse(cost.weight));
     costs
+}
+
+/// The missing components whose absence costs something: those that a person may want to add.
+pub fn absent(facts: &TableFacts) -> Vec<Part> {
+    let gone = facts.components.iter().filter(|it| it.bytes.is_none()).filter_map(|it| it.part);
+    let costs =
+        |part: &Part| missing(*part).weight > Weight::Note && !serves_missing_data(*part, facts);
+    gone.filter(costs).collect()
+}
+
+fn serves_missing_data(part: Part, facts: &TableFacts) -> bool {
+    matches!(part, Part::CompressionInfo | Part::Crc | Part::Digest) && !has(facts, Part::Data)
 }
 
 /// One line on what the SSTable is: who wrote it, which index, how many partitions of which keys, in which order,
 /// compressed how. Types are in the fixed-width face.
 pub fn description(facts: &TableFacts) -> Text {
+    described(facts, index_name(facts.index))
+}
+
+/// The same of two SSTables of the same rows, from either of them.
+pub fn pair_description(facts: &TableFacts) -> Text {
+    described(facts, "the same rows with both indexes")
+}
+
+fn described(facts: &TableFacts, index: &str) -> Text {
     let mut spans = Spans::default();
     spans.plain(&capital(written_by(facts)));
-    spans.plain(&format!(", {}. ", index_name(facts.index)));
+    spans.plain(&format!(", {index}. "));
     spans.plain(&match facts.partitions {
         Some(Count::Exact(n)) => partitions(n),
         Some(Count::FromStatistics(n)) => format!("About {}", partitions(n)),
@@ -418,6 +445,11 @@ mod tests {
             description(&table).plain(),
             "Cassandra 5.0, trie index. 20,000 partitions of one int key, no clustering columns, Murmur3Partitioner, LZ4."
         );
+        assert!(
+            pair_description(&table)
+                .plain()
+                .starts_with("Cassandra 5.0, the same rows with both indexes. 20,000 ")
+        );
         table.key_types = vec!["int".to_owned(), "text".to_owned()];
         let column = |cql: &str, descending| ClusteringColumn { cql: cql.to_owned(), descending };
         table.clustering = Some(vec![column("int", true), column("uuid", false)]);
@@ -478,6 +510,23 @@ mod tests {
             "Index.db, offset 90 (page 0 + 90), key: expected 4 more bytes, found 1."
         );
         assert!(costs[1].what.starts_with("Without Data.db"));
+    }
+
+    #[test]
+    fn without_data_what_serves_it_is_not_missed() {
+        let mut table = facts(b"da", &[(Part::Partitions, 9)]);
+        for part in [Part::CompressionInfo, Part::Data, Part::Digest] {
+            table.problems.push(Problem::Missing(part));
+            table.components.push(Component {
+                part: Some(part),
+                name: part.file_name().to_owned(),
+                bytes: None,
+                listed: Some(true),
+                needed: true,
+            });
+        }
+        assert_eq!(absent(&table), [Part::Data]);
+        assert_eq!(costs(&table).len(), 1);
     }
 
     #[test]

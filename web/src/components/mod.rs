@@ -3,6 +3,9 @@
 pub mod app;
 pub mod bar;
 pub mod icons;
+pub mod matters;
+pub mod overview;
+pub mod picture;
+pub mod spans;
+pub mod start;
 pub mod status;
-
-// The views live in folders of their own: `start`, `overview`, `lookup`.

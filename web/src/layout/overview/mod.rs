@@ -43,7 +43,7 @@ const fn is_index(part: Option<Part>) -> bool {
 }
 
 #[cfg(test)]
-mod testing {
+pub(crate) mod testing {
     //! Facts made from the sizes of real SSTables.
 
     use triescope_core::table::{Component, Count, Part, TableFacts, Version};

@@ -25,7 +25,7 @@ const BAR: f64 = 18.0;
 /// Narrower pieces are magnified, wider ones labelled.
 const SMALL: f64 = 3.0;
 /// Least distance of two page ticks.
-const TICK: f64 = 72.0;
+const TICK: f64 = 88.0;
 
 /// A component in a strip.
 #[derive(Clone, Debug)]
@@ -36,6 +36,17 @@ struct Piece<'a> {
     /// Left edge and width at true scale.
     x: f64,
     w: f64,
+}
+
+impl Piece<'_> {
+    fn label(&self) -> String {
+        format!("{} {} B", self.name, number(self.bytes, ','))
+    }
+
+    /// Whether the other strip has the same thing at the same place.
+    fn is_as(&self, other: &Self) -> bool {
+        self.name == other.name && self.bytes == other.bytes && self.x == other.x
+    }
 }
 
 /// Draws one SSTable or two of the same rows, `width` pixels wide. Every width in a strip is bytes in one scale for
@@ -77,12 +88,17 @@ pub fn strips(tables: &[Strip<'_>], wide: f64) -> Scene {
             bar(&mut scene, piece, top + 22.0, n);
         }
         let alone = all[i].iter().filter(|it| it.w < SMALL && it.bytes > 0).count() == 1;
-        let labels = all[i]
-            .iter()
-            .filter(|it| inside(it).is_none() && (it.w >= SMALL || alone && it.bytes > 0));
+        // What the strip above has at the same place is labelled there.
+        let said = |it: &Piece<'_>| all[..i].iter().flatten().any(|other| other.is_as(it));
+        let labels = all[i].iter().filter(|it| {
+            inside(it).is_none() && (it.w >= SMALL || alone && it.bytes > 0) && !said(it)
+        });
         let labels = labels.map(|it| Label {
             x: it.x + it.w / 2.0 - 0.5,
-            text: format!("{} {} B", it.name, number(it.bytes, ',')),
+            text: match it.part {
+                Some(Part::Summary) => format!("{}, kept in memory", it.label()),
+                _ => it.label(),
+            },
         });
         let labels: Vec<_> = labels.collect();
         let mut below = ticks(&all[i], bottom, wide, &mut taken);
@@ -145,11 +161,11 @@ fn title(scene: &mut Scene, strip: &Strip<'_>, top: f64, less: Option<u64>) {
 /// An arrow over what the shorter strip saves; false where its words do not fit.
 fn difference(scene: &mut Scene, less: u64, end: f64, top: f64) -> bool {
     let words = format!("{} B less", number(less, ','));
-    if scene.width - end < width(&words, Face::Text) + 12.0 {
+    if scene.width - end < width(&words, Face::Text) + 7.0 {
         return false;
     }
     let (y, tip) = (top + STRIP / 2.0, scene.width - 1.0);
-    scene.push(Mark::text(end + 8.0, y - 7.0, words, Face::Text, "k"));
+    scene.push(Mark::text(end + 6.0, y - 7.0, words, Face::Text, "k"));
     scene.push(Mark::path(format!("M{:.1} {y:.1}H{:.1}", end + 4.0, tip - 6.0), "ar thin"));
     let head = format!("M{:.1} {:.1}l7.5 3.5l-7.5 3.5z", tip - 7.5, y - 3.5);
     scene.push(Mark::path(head, "ard"));
@@ -243,7 +259,7 @@ fn magnify(
     let (mut named, mut rest) = (Vec::new(), Vec::new());
     let mut x = 0.0;
     for piece in small {
-        let long = format!("{} {} B", piece.name, number(piece.bytes, ','));
+        let long = piece.label();
         let w = piece.bytes as f64 * zoom;
         let shows = w >= width(&long, Face::Text) + 14.0;
         named.push((x, w, shows.then(|| long.clone()), piece.part));
@@ -422,7 +438,7 @@ mod tests {
             "CompressionInfo.db 191 B",
             "Digest.crc32 10 B, Rows.db 0 B",
             "Statistics.db 10,269 B",
-            "Summary.db 2,552 B",
+            "Summary.db 2,552 B, kept in memory",
             "page 0",
         ] {
             assert!(texts.contains(&wanted), "{wanted}: {texts:?}");

@@ -1,0 +1,39 @@
+//! Where to go from here.
+
+use crate::state::intent::OverviewIntent;
+use yew::{Callback, Html, Properties, component, html};
+
+/// Props of [`Next`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct NextProps {
+    /// The key that the lookup would start with.
+    pub start: Option<String>,
+    /// What is asked for.
+    pub on: Callback<OverviewIntent>,
+}
+
+/// The views that are built.
+#[component]
+pub fn Next(props: &NextProps) -> Html {
+    let note = match &props.start {
+        Some(key) => format!("key {key}, page by page"),
+        None => "the first key, page by page".to_owned(),
+    };
+    html! {
+        <section aria-labelledby="next">
+            <h2 id="next">{ "Next" }</h2>
+            <ul class="nxt">
+                <li>
+                    <button
+                        type="button"
+                        class="lnk"
+                        onclick={props.on.reform(|_| OverviewIntent::LookUp)}
+                    >
+                        { "Race a lookup" }
+                    </button>
+                    <span class="c">{ note }</span>
+                </li>
+            </ul>
+        </section>
+    }
+}

@@ -1,0 +1,88 @@
+//! What was recognised among the files: SSTables alone or in pairs, and the files that belong to none.
+
+use super::set_table::set_table;
+use super::strangers::Strangers;
+use crate::components::matters::matters;
+use crate::model::Opened;
+use crate::shared::Shared;
+use crate::state::intent::StartIntent;
+use crate::words::start::{self, Group};
+use triescope_core::table::TableFacts;
+use triescope_core::table::words::Weight;
+use yew::{Callback, Html, Properties, component, html};
+
+/// Props of [`Recognised`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct RecognisedProps {
+    /// What the files hold.
+    pub opened: Shared<Opened>,
+    /// What is asked for.
+    pub on: Callback<StartIntent>,
+}
+
+/// More SSTables than this are folded away, each behind its name.
+const UNFOLDED: usize = 2;
+
+/// A heading with the number of SSTables, a section for each or for each pair, and the strangers.
+#[component]
+pub fn Recognised(props: &RecognisedProps) -> Html {
+    let opened = &*props.opened;
+    let folded = opened.tables.len() > UNFOLDED;
+    html! {
+        <section class="set" aria-labelledby="recognised">
+            <header>
+                <h2 id="recognised">{ start::heading(opened) }</h2>
+                <span class="sp"></span>
+                <button type="button" class="lnk" onclick={props.on.reform(|_| StartIntent::Forget)}>
+                    { "Put away" }
+                </button>
+            </header>
+            if opened.tables.is_empty() {
+                <p class="say-note">
+                    <span class="jd warn" aria-hidden="true">{ "!" }</span>
+                    <span>{ start::expected(opened) }</span>
+                </p>
+            }
+            { for start::groups(opened).iter().map(|it| group(it, opened, folded, &props.on)) }
+            <Strangers opened={props.opened.clone()} />
+        </section>
+    }
+}
+
+fn group(group: &Group, opened: &Opened, folded: bool, on: &Callback<StartIntent>) -> Html {
+    let facts: Vec<&TableFacts> =
+        group.tables.iter().filter_map(|i| opened.tables.get(*i)).map(|(_, it)| it).collect();
+    let tables: Html = facts.iter().map(|it| set_table(it, facts.len() > 1)).collect();
+    let pair = group.pair;
+    html! {
+        <article class="found" aria-label={group.title.clone()}>
+            <header>
+                <h3>{ &group.title }</h3>
+                <span class="c">{ &group.caption }</span>
+            </header>
+            if folded {
+                <details><summary>{ "Components" }</summary>{ tables }</details>
+            } else {
+                { tables }
+            }
+            { matters(&facts, Weight::Note) }
+            <div class="acts">
+                if let Some(open) = group.open {
+                    <button
+                        type="button"
+                        class="btn go"
+                        aria-label={format!("{open}: {}", group.title)}
+                        onclick={on.reform(move |_| StartIntent::Open(pair))}
+                    >
+                        { open }
+                    </button>
+                }
+                if let Some(add) = group.add {
+                    <button type="button" class="btn" onclick={on.reform(|_| StartIntent::AddFiles)}>
+                        { add }
+                    </button>
+                }
+            </div>
+        </article>
+    }
+}
