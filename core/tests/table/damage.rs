@@ -264,3 +264,27 @@ fn the_identity_is_name_size_and_checksum_of_the_end_of_the_index() {
     let none = trie.without(Part::Partitions);
     assert_eq!(none.table().facts.identity, "da-1-bti");
 }
+
+#[test]
+fn flipped_bytes_among_the_rows_end_a_walk_and_never_panic() {
+    for (name, version) in [("range_tombstones", "da"), ("all_types_val", "nb")] {
+        // Without CRC.db the damage reaches the rows.
+        let files = cassandra(name, version, 1).files.without(Part::Crc);
+        let whole = files.part(Part::Data).to_vec();
+        let (mut ended, mut reported) = (0, 0);
+        for at in (0..whole.len().min(6_000)).step_by(3) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x81;
+            let files = files.with(Part::Data, &bytes);
+            let table = files.table();
+            let format = table.row_format().unwrap();
+            let mut reader = table.data_reader().unwrap();
+            let head = reader.partition_head(&format, DataPos(0));
+            match head.and_then(|head| reader.walk_rows(&format, head.2, 100_000)) {
+                Ok(_) => ended += 1,
+                Err(_) => reported += 1,
+            }
+        }
+        assert!(ended > 0 && reported > 0, "{name}: {ended} {reported}");
+    }
+}

@@ -6,4 +6,5 @@ mod common;
 mod cassandra;
 mod damage;
 mod lookups;
+mod pieces;
 mod upstream;
