@@ -3,6 +3,7 @@
 pub mod app;
 pub mod bar;
 pub mod icons;
+pub mod lookup;
 pub mod matters;
 pub mod overview;
 pub mod picture;

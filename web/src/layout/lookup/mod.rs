@@ -17,6 +17,7 @@ mod ribbon;
 mod rows;
 #[cfg(test)]
 mod sample;
+mod score;
 mod spectrum;
 mod stops;
 mod strip;
@@ -28,4 +29,5 @@ mod window;
 
 pub use files::{Files, size};
 pub use legacy::legacy;
+pub use score::{LIST_WHOLE, Listed, Main, Row, fetch, listed, score};
 pub use trie::{NARROW, phone_strips, trie};

@@ -1,0 +1,132 @@
+//! A lane: whose it is, what its files are, the sentence of its step, its picture.
+
+use super::picture::Picture;
+use super::steps::{SharedNames, dot, name, record};
+use crate::components::spans::spans;
+use crate::layout::Scene;
+use crate::layout::lookup::size;
+use crate::shared::Shared;
+use crate::state::intent::{LookupIntent, Side};
+use triescope_core::lookup::words::{ENGLISH, Text, before, number, sentence};
+use triescope_core::lookup::{Record, Step};
+use triescope_core::pos::pages_of;
+use triescope_core::race::{LegacyReader, Race};
+use triescope_core::table::{Part, TableFacts};
+use yew::{Callback, Html, Properties, function_component, html};
+
+/// Props of [`Lane`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct LaneProps {
+    /// The race.
+    pub race: Shared<Race>,
+    /// Which lane.
+    pub side: Side,
+    /// The SSTable of the lane.
+    #[prop_or_default]
+    pub facts: Option<Shared<TableFacts>>,
+    /// Its picture.
+    pub scene: Shared<Scene>,
+    /// How keys are written.
+    pub names: SharedNames,
+    /// Steps done.
+    pub done: usize,
+    /// Whether the newest mark lights up slowly.
+    pub playing: bool,
+    /// A sample of both formats.
+    pub offer: String,
+    /// What the lane asks for.
+    pub on: Callback<LookupIntent>,
+}
+
+/// What is said of the current step.
+pub fn say(race: &Race, side: Side, names: &SharedNames, done: usize) -> Text {
+    let Some(record) = record(race, side) else { return Text::default() };
+    match done.min(record.steps.len()).checked_sub(1) {
+        Some(step) => sentence(&ENGLISH, &*names.0, record, step),
+        None => before(&ENGLISH, if side == Side::Trie { Part::Partitions } else { Part::Index }),
+    }
+}
+
+/// The lane.
+#[function_component]
+pub fn Lane(props: &LaneProps) -> Html {
+    let side = props.side;
+    let Some(record) = record(&props.race, side) else { return missing(props) };
+    let id = if side == Side::Trie { "lane-trie" } else { "lane-legacy" };
+    let on_step = props.on.reform(move |step| LookupIntent::Go(side, step));
+    html! {
+        <section class="lane" aria-labelledby={id}>
+            <header>
+                <h2 {id}>{ dot(side) }{ name(side) }</h2>
+                <span class="c what">{ what(&props.race, side, record, props.facts.as_deref()) }</span>
+                <p class="say">{ spans(&say(&props.race, side, &props.names, props.done)) }</p>
+            </header>
+            <Picture scene={props.scene.clone()} done={props.done} playing={props.playing} {on_step} />
+        </section>
+    }
+}
+
+/// The file of a lane in numbers: `Partitions.db · 162,365 B · 40 pages`.
+fn what(race: &Race, side: Side, record: &Record, facts: Option<&TableFacts>) -> String {
+    let reads_rows =
+        record.steps.iter().any(|step| matches!(step, Step::Page(page) if page.part == Part::Rows));
+    let part = match side {
+        Side::Trie if reads_rows => Part::Rows,
+        Side::Trie => Part::Partitions,
+        Side::Legacy => Part::Index,
+    };
+    let mut text = part.to_string();
+    if let Some(bytes) = facts.and_then(|facts| size(facts, part)) {
+        let pages = pages_of(bytes);
+        let plural = if pages == 1 { "page" } else { "pages" };
+        text = format!("{text} · {} B · {} {plural}", number(bytes, ','), number(pages, ','));
+    }
+    if side == Side::Legacy
+        && let Some(lane) = &race.legacy
+    {
+        text.push_str(match lane.reader {
+            LegacyReader::Scylla => " · as ScyllaDB reads",
+            LegacyReader::Cassandra => " · as Cassandra reads",
+        });
+    }
+    text
+}
+
+/// What stands where there is no index of this kind.
+fn missing(props: &LaneProps) -> Html {
+    let side = props.side;
+    let (files, other) = match side {
+        Side::Trie => ("Partitions.db and Rows.db", "Summary.db and Index.db"),
+        Side::Legacy => ("Index.db", "Partitions.db"),
+    };
+    let why = match (&props.facts, side) {
+        (Some(_), Side::Trie) => {
+            "Partitions.db is not here, so the trie cannot be walked.".to_owned()
+        }
+        (Some(_), Side::Legacy) => {
+            "Index.db is not here, so the legacy index cannot be read.".to_owned()
+        }
+        (None, _) => format!(
+            "These files hold {other}, not {files}: one format only, so this lane has nothing to read."
+        ),
+    };
+    let offer = {
+        let name = props.offer.clone();
+        props.on.reform(move |_| LookupIntent::OpenSample(name.clone()))
+    };
+    let add = props.on.reform(|_| LookupIntent::AddFiles);
+    html! {
+        <section class="lane missing" aria-label={name(side)}>
+            <header>
+                <h2>{ dot(side) }{ name(side) }</h2>
+                <span class="c what">{ "no such index here" }</span>
+            </header>
+            <p>{ why }</p>
+            <p class="q">{ format!("The sample {} has the same rows in both formats.", props.offer) }</p>
+            <p class="acts">
+                <button class="btn" onclick={offer}>{ format!("Open the sample {}", props.offer) }</button>
+                <button class="btn" onclick={add}>{ "Add files" }</button>
+            </p>
+        </section>
+    }
+}
