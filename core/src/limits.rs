@@ -14,6 +14,11 @@ pub const CHUNK_BYTES: u64 = 16 << 20;
 pub const ZSTD_WINDOW_BYTES: u64 = 8 << 20;
 /// Greatest head of a partition, a row or a marker in Data.db: all its clustering values. Each has at most 64 KiB.
 pub const ROW_HEAD_BYTES: u64 = 4 << 20;
+/// Greatest number of rows and markers passed in search of one row. Blocks have tens; a partition without a row index has
+/// at most as many as fit its greatest block, unless the file is damaged or was written without one.
+pub const ROWS_PASSED: u64 = 1_000_000;
+/// Greatest stretch of Data.db passed in search of one row.
+pub const ROW_SEARCH_BYTES: u64 = 256 << 20;
 /// Greatest header of CompressionInfo.db before the chunk offsets (dictionaries are stored among the options).
 pub const COMPRESSION_HEADER_BYTES: u64 = 4 << 20;
 /// Greatest number of nodes on one path of a trie: a partition key of 64 KiB escaped, twice over.

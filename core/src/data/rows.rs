@@ -3,7 +3,8 @@
 
 use super::{DataReader, Deletion, read_values};
 use crate::cursor::Cursor;
-use crate::error::{Error, ReadError};
+use crate::error::{Error, Kind, ReadError};
+use crate::limits;
 use crate::lookup::RowConfirmation;
 use crate::meta::SerializationHeader;
 use crate::pos::{DataPos, FilePos};
@@ -144,9 +145,12 @@ impl<S: Source> DataReader<'_, S> {
             Some(start) => place(start),
             None => self.partition_head(format, range.partition)?.2,
         };
-        let end = range.end.map(place);
+        let (first, end) = (at, range.end.map(place));
         let mut passed = 0;
         while end.is_none_or(|end| at < end) {
+            budget("rows passed in search of one", first, limits::ROWS_PASSED, passed)?;
+            let stretch = at.0.saturating_sub(first.0);
+            budget("bytes passed in search of a row", first, limits::ROW_SEARCH_BYTES, stretch)?;
             let row = self.unfiltered(format, at)?;
             match &row.kind {
                 UnfilteredKind::End => break,
@@ -165,6 +169,15 @@ impl<S: Source> DataReader<'_, S> {
         }
         Ok(RowConfirmation::Absent { passed })
     }
+}
+
+/// Running out of a budget is reported at the place where the search began.
+fn budget(field: &'static str, first: DataPos, limit: u64, found: u64) -> Result<(), Error> {
+    if found <= limit {
+        return Ok(());
+    }
+    let kind = Kind::OverLimit { limit, found };
+    Err(ReadError::new(Part::Data, FilePos(first.0), field, kind).into())
 }
 
 /// Reads up to the body size and returns that; the body is not read.
@@ -293,6 +306,16 @@ mod tests {
             find(&bytes, WHOLE, 9).unwrap_err().to_string(),
             "Data.db, offset 15 (page 0 + 15), row body size: expected at most 29, the bytes left, found 100"
         );
+    }
+
+    #[test]
+    fn a_search_over_endless_rows_runs_out_of_its_budget() {
+        let mut bytes = PARTITION[..8].to_vec();
+        for _ in 0..=limits::ROWS_PASSED {
+            bytes.extend([0x24, 0, 0, 0, 0, 1, 0]);
+        }
+        let said = find(&bytes, WHOLE, 9).unwrap_err().to_string();
+        assert!(said.contains("rows passed in search of one: expected at most 1000000"), "{said}");
     }
 
     #[test]
