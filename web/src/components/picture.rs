@@ -1,6 +1,6 @@
 //! Paints a [`Scene`] as SVG.
 
-use crate::layout::{Anchor, Mark, Scene, Shape};
+use crate::layout::{Mark, Scene, Shape, anchor, face, px};
 use yew::{Classes, Html, classes, html};
 
 /// The picture. Its label is its name for those who do not see it; its text twin stands beside it.
@@ -37,20 +37,10 @@ fn mark(mark: &Mark) -> Html {
             html! { <circle {class} cx={px(*x)} cy={px(*y)} r={px(*r)} /> }
         }
         Shape::Path(d) => html! { <path {class} d={d.clone()} /> },
-        Shape::Text { x, y, anchor, text, .. } => {
-            let anchor = match anchor {
-                Anchor::Start => None,
-                Anchor::Middle => Some("mid"),
-                Anchor::End => Some("end"),
-            };
-            html! { <text class={classes!(class, anchor)} x={px(*x)} y={px(*y)}>{ text }</text> }
-        }
+        Shape::Text { x, y, anchor: at, face: of, text } => html! {
+            <text class={classes!(class, face(*of))} x={px(*x)} y={px(*y)} text-anchor={anchor(*at)}>
+                { text }
+            </text>
+        },
     }
-}
-
-/// A number of pixels in tenths.
-fn px(value: f64) -> String {
-    let tenths = (value * 10.0).round() as i64;
-    let sign = if tenths < 0 { "-" } else { "" };
-    format!("{sign}{}.{}", tenths.unsigned_abs() / 10, tenths.unsigned_abs() % 10)
 }

@@ -8,6 +8,8 @@ use yew::{Callback, Html, Properties, component, html};
 pub struct NextProps {
     /// The key that the lookup would start with.
     pub start: Option<String>,
+    /// Whether there are two indexes to race.
+    pub race: bool,
     /// What is asked for.
     pub on: Callback<OverviewIntent>,
 }
@@ -29,7 +31,7 @@ pub fn Next(props: &NextProps) -> Html {
                         class="lnk"
                         onclick={props.on.reform(|_| OverviewIntent::LookUp)}
                     >
-                        { "Race a lookup" }
+                        { if props.race { "Race a lookup" } else { "Look a key up" } }
                     </button>
                     <span class="c">{ note }</span>
                 </li>

@@ -63,7 +63,7 @@ pub fn OverviewView(props: &OverviewProps) -> Html {
                 }
                 <div>
                     { fair_sentence(props, trie, legacy) }
-                    <Next start={props.key.clone()} on={props.on.clone()} />
+                    <Next start={props.key.clone()} race={facts.len() > 1} on={props.on.clone()} />
                 </div>
             </div>
         </div>

@@ -1,6 +1,6 @@
 //! Labels of narrow things: beside or below them, joined by a leader line, never over one another.
 
-use crate::layout::{Anchor, Face, Mark, Rect, width};
+use crate::layout::{Anchor, Face, Mark, Path, Rect, width};
 
 /// Distance of two rows of labels.
 pub const ROW: f64 = 16.0;
@@ -62,10 +62,8 @@ pub fn leaders(labels: Vec<Label>, bottom: f64, right: f64, taken: &mut Taken) -
             if there.right() <= right && taken.is_free(there) && taken.is_free(down) {
                 taken.take(there);
                 taken.take(down);
-                marks.push(Mark::path(
-                    format!("M{:.1} {:.1}V{:.1}h{}", label.x, bottom + 1.0, y - 4.0, way * 5.0),
-                    "ax",
-                ));
+                let line = Path::new().to(label.x, bottom + 1.0).v(y - 4.0).h(label.x + way * 5.0);
+                marks.push(Mark::path(line, "ax"));
                 marks.push(text);
                 break;
             }

@@ -2,7 +2,7 @@
 
 use super::place::{Label, ROW, Taken, baseline, leaders};
 use super::{here, is_index, rank};
-use crate::layout::{Anchor, Face, Mark, Rect, Scene, fit, width};
+use crate::layout::{Anchor, Face, Mark, Path, Rect, Scene, fit, width};
 use triescope_core::lookup::words::number;
 use triescope_core::pos::{PAGE_SIZE, pages_of};
 use triescope_core::table::{Part, TableFacts};
@@ -166,8 +166,8 @@ fn difference(scene: &mut Scene, less: u64, end: f64, top: f64) -> bool {
     }
     let (y, tip) = (top + STRIP / 2.0, scene.width - 1.0);
     scene.push(Mark::text(end + 6.0, y - 7.0, words, Face::Text, "k"));
-    scene.push(Mark::path(format!("M{:.1} {y:.1}H{:.1}", end + 4.0, tip - 6.0), "ar thin"));
-    let head = format!("M{:.1} {:.1}l7.5 3.5l-7.5 3.5z", tip - 7.5, y - 3.5);
+    scene.push(Mark::path(Path::new().to(end + 4.0, y).h(tip - 6.0), "ar thin"));
+    let head = Path::new().to(tip - 7.5, y - 3.5).line(tip, y).line(tip - 7.5, y + 3.5).close();
     scene.push(Mark::path(head, "ard"));
     true
 }
@@ -177,7 +177,7 @@ fn dashes(scene: &mut Scene, x: f64, low: f64, high: f64) {
     let way = Rect::new(x - 2.0, low + 4.0, 4.0, high - low - 4.0);
     let met = scene.marks.iter().any(|mark| mark.text_box().is_some_and(|it| it.overlaps(way)));
     if !met {
-        scene.push(Mark::path(format!("M{x:.1} {:.1}V{high:.1}", low + 4.0), "ar dash"));
+        scene.push(Mark::path(Path::new().to(x, low + 4.0).v(high), "ar dash"));
     }
 }
 
@@ -236,7 +236,7 @@ fn ticks(pieces: &[Piece<'_>], bottom: f64, wide: f64, taken: &mut Taken) -> Vec
             let around = Rect::new(there.x - 6.0, there.y, there.w + 12.0, there.h);
             if there.right() <= wide && taken.is_free(around) {
                 taken.take(there);
-                marks.push(Mark::path(format!("M{x:.1} {:.1}v4", bottom + 1.0), "ax"));
+                marks.push(Mark::path(Path::new().to(x, bottom + 1.0).v(bottom + 5.0), "ax"));
                 marks.push(text);
             }
         }
@@ -329,7 +329,7 @@ fn class(part: Option<Part>, labelled: bool) -> &'static str {
         Some(Part::Filter) => "filter",
         Some(Part::Statistics) => "stats",
         Some(Part::Partitions | Part::Rows) => "lane-t",
-        Some(Part::Summary) if !labelled => "lane-l pale",
+        Some(Part::Summary) if !labelled => "lane-l kept",
         Some(Part::Index | Part::Summary) => "lane-l",
         _ => "meta",
     }
