@@ -43,3 +43,5 @@ pub const WINDOW_ENTRIES: u64 = 1 << 20;
 pub const WINDOW_BYTES: u64 = 64 << 20;
 /// Most bytes of a summary made in memory: a sample stands for 2,000 times its bytes, so this is half a terabyte of data.
 pub const SAMPLED_BYTES: u64 = 256 << 20;
+/// Greatest number of records of Scylla.db that are passed over to find the features. There are 13 kinds.
+pub const SCYLLA_RECORDS: u32 = 64;

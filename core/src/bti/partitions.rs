@@ -158,6 +158,12 @@ impl<S: Source, O: Observer> Leaves<'_, S, O> {
         Ok(None)
     }
 
+    /// The bytes that lead to the leaf that [`Self::next`] has just returned: what the trie stores of its key.
+    pub fn prefix(&self) -> Vec<u8> {
+        let taken = self.stack.iter().map(|(_, next)| next.saturating_sub(1).to_le_bytes());
+        taken.map(|[byte, _]| byte).collect()
+    }
+
     fn seek(&mut self, key: &[u8]) -> Result<(), Error> {
         for byte in key {
             let Some((at, _)) = self.stack.last().copied() else { return Ok(()) };

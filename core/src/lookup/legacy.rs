@@ -7,6 +7,7 @@
 
 mod blocks;
 mod entries;
+mod table;
 
 use super::{AbsentWhy, BlockStep, Observer, PromotedUse, Query, RowTarget, Step};
 use crate::big::{PromotedHead, Samples};
@@ -21,6 +22,8 @@ use crate::table::{Part, Version};
 use blocks::{Blocks, Searched};
 use entries::Hit;
 use std::cmp::Ordering;
+pub use table::legacy;
+pub(crate) use table::walk as walk_legacy;
 
 /// A legacy index as a lookup reads it.
 #[derive(Clone, Copy)]

@@ -4,21 +4,26 @@
 //! record, never from a second implementation. Nobody listening costs nothing: `()` is an observer that ignores all.
 
 mod cache;
+mod conclude;
 mod confirm;
 mod filter;
 mod legacy;
 mod query;
 mod record;
 mod step;
+mod trie;
 pub mod words;
 
 pub use cache::PageCache;
 pub use confirm::confirm;
 pub use filter::ask_filter;
-pub use legacy::{LegacyFound, LegacyIndex, find_legacy, find_reverse_block};
+pub(crate) use legacy::walk_legacy;
+pub use legacy::{LegacyFound, LegacyIndex, find_legacy, find_reverse_block, legacy};
 pub use query::{Query, RowKind, RowTarget};
 pub use record::{Counts, Record, Recorder};
 pub use step::*;
+pub use trie::trie;
+pub(crate) use trie::walk as walk_trie;
 
 use crate::pos::PageNo;
 use crate::table::Part;

@@ -1,10 +1,11 @@
-//! The files about the file: Statistics, CompressionInfo, Filter, CRC, Digest, TOC.
+//! The files about the file: Statistics, CompressionInfo, Filter, CRC, Digest, TOC, Scylla.
 
 mod compression;
 mod crc;
 mod digest;
 mod filter;
 mod header;
+mod scylla;
 mod statistics;
 mod stats;
 mod toc;
@@ -15,6 +16,7 @@ pub use crc::CrcTable;
 pub use digest::{Digest, DigestKind};
 pub use filter::FilterHeader;
 pub use header::{Column, SerializationHeader};
+pub use scylla::ScyllaFeatures;
 pub use statistics::{Statistics, Validation};
 pub use stats::{Histogram, Stats};
 pub use toc::{Toc, TocEntry};

@@ -13,7 +13,9 @@ use crate::data::{DataReader, Layout, RowFormat};
 use crate::error::{Error, Miss, ReadError};
 use crate::keys::{ClusteringSchema, Dialect, Hash, KeySchema, Partitioner, murmur3};
 use crate::lookup::NotConfirmed;
-use crate::meta::{Compression, Compressor, CrcTable, FilterHeader, Statistics, Toc};
+use crate::meta::{
+    Compression, Compressor, CrcTable, FilterHeader, ScyllaFeatures, Statistics, Toc,
+};
 use crate::pos::FilePos;
 use crate::source::{Source, read_range};
 use serde_bytes::ByteBuf;
@@ -44,6 +46,8 @@ pub struct Table<S> {
     pub filter: Option<FilterHeader>,
     /// The end of Partitions.db.
     pub footer: Option<Footer>,
+    /// The feature bits in Scylla.db.
+    pub scylla: Option<ScyllaFeatures>,
     /// The head and the end keys of Summary.db.
     pub summary: Option<Summary>,
     sources: BTreeMap<Part, S>,
@@ -62,6 +66,7 @@ impl<S: Source> Table<S> {
             crc: None,
             filter: None,
             footer: None,
+            scylla: None,
             summary: None,
             set: set.clone(),
             sources: BTreeMap::new(),
@@ -110,6 +115,11 @@ impl<S: Source> Table<S> {
     /// The clustering columns; `None` without Statistics.db.
     pub fn clustering_schema(&self) -> Option<ClusteringSchema> {
         self.header().map(|header| ClusteringSchema::new(header.clustering()))
+    }
+
+    /// Whether the last block of a promoted index ends before the byte that ends the partition.
+    pub fn has_exact_block_widths(&self) -> bool {
+        self.scylla.is_some_and(ScyllaFeatures::has_exact_block_widths)
     }
 
     /// How byte-comparable keys are written.
@@ -231,6 +241,7 @@ impl<S: Source> Opening<'_, S> {
                 table.facts.data_length = Some(data.len());
             }
         }
+        table.scylla = self.part(Part::Scylla, ScyllaFeatures::read)?;
         match table.facts.index {
             Some(IndexKind::Trie) => self.trie(table)?,
             Some(IndexKind::Legacy) => self.legacy(table)?,

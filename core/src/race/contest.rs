@@ -1,0 +1,199 @@
+//! The two SSTables of a race, and what has to be known before a key can be looked up in them: its bytes, its order,
+//! and the samples that the legacy index is entered by.
+
+use super::{LegacyReader, SampleWanted, Stop};
+use crate::big::{SampleRule, Sampled, Samples};
+use crate::bti::{PartitionIndex, RowEntry};
+use crate::keys::{
+    Bound, ComparableKey, Dialect, Hash, KeyInput, KeySchema, Partitioner, Token, murmur3,
+    partition_key, token_bound,
+};
+use crate::lookup::{FilterMode, LeafTarget, Query, RowTarget};
+use crate::source::{Pages, Source};
+use crate::table::{Part, Table};
+
+/// An SSTable with a trie index and one with a legacy index of the same rows, or one of them alone.
+#[derive(Debug)]
+pub struct Contest<'a, S> {
+    /// The one with the trie index.
+    pub trie: Option<&'a Table<S>>,
+    /// The one with the legacy index.
+    pub legacy: Option<&'a Table<S>>,
+    /// Samples of its Index.db by ScyllaDB's rule, once they were made.
+    pub scylla_samples: Option<&'a Sampled>,
+    /// Samples of its Index.db by Cassandra's rule, once they were made: only where Summary.db cannot be used.
+    pub cassandra_samples: Option<&'a Sampled>,
+}
+
+/// A partition key in all the forms that a lookup compares.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// Serialized.
+    pub key: Vec<u8>,
+    /// Its token.
+    pub token: Token,
+    /// Its hash.
+    pub hash: Hash,
+    /// Its byte-comparable form.
+    pub comparable: ComparableKey,
+}
+
+impl Prepared {
+    /// The query for this key, and perhaps a place among its rows.
+    pub fn query<'a>(&'a self, row: Option<&'a RowTarget>, filter: FilterMode) -> Query<'a> {
+        Query {
+            key: &self.key,
+            token: &self.token,
+            hash: self.hash,
+            comparable: &self.comparable.bytes,
+            row,
+            filter,
+        }
+    }
+}
+
+impl<'a, S: Source> Contest<'a, S> {
+    /// The tables, trie first.
+    pub fn tables(&self) -> impl Iterator<Item = &'a Table<S>> + use<'a, S> {
+        [self.trie, self.legacy].into_iter().flatten()
+    }
+
+    /// The columns of the partition key, from the first table that knows them.
+    pub fn key_schema(&self) -> KeySchema {
+        self.tables().map(Table::key_schema).find(KeySchema::is_known).unwrap_or_default()
+    }
+
+    /// How keys are ordered.
+    pub fn partitioner(&self) -> Partitioner {
+        let known = self.tables().find(|table| table.facts.partitioner.is_some());
+        known.or_else(|| self.tables().next()).map_or(Partitioner::Murmur3, Table::partitioner)
+    }
+
+    /// How byte-comparable keys are written: as the trie has them, else as Cassandra does.
+    pub fn dialect(&self) -> Dialect {
+        self.trie.or(self.legacy).map_or(Dialect::CASSANDRA, Table::dialect)
+    }
+
+    /// A serialized key in all its forms.
+    pub fn prepare(&self, key: Vec<u8>) -> Prepared {
+        let partitioner = self.partitioner();
+        let style = self.dialect().key_style;
+        Prepared {
+            token: partitioner.token(&key),
+            hash: murmur3(&key),
+            comparable: partition_key(&partitioner, style, &self.key_schema(), &key),
+            key,
+        }
+    }
+
+    /// What is typed in the key box, as a serialized key. A token becomes the key of the first partition at or after it.
+    pub fn resolve(&self, text: &str) -> Result<Vec<u8>, Stop> {
+        let input = self.key_schema().parse(&self.partitioner(), text);
+        match input.map_err(|error| Stop::Text { why: error.to_string() })? {
+            KeyInput::Key(key) => Ok(key),
+            KeyInput::Token(token) => self.first_at(&token)?.ok_or_else(|| Stop::Text {
+                why: format!("No partition has the token of `{text}` or a greater one."),
+            }),
+        }
+    }
+
+    /// What is typed in the box for the clustering key, as a place among the rows.
+    pub fn resolve_row(&self, text: &str) -> Result<RowTarget, Stop> {
+        let schema =
+            self.tables().find_map(Table::clustering_schema).ok_or_else(|| Stop::Text {
+                why: "Without Statistics.db the clustering columns are not known.".to_owned(),
+            })?;
+        schema.parse(self.dialect(), text).map_err(|error| Stop::Text { why: error.to_string() })
+    }
+
+    /// The key of the first partition whose token is `token` or greater. Nobody listens: this comes before the lookup.
+    pub fn first_at(&self, token: &Token) -> Result<Option<Vec<u8>>, Stop> {
+        if let Some(table) = self.legacy
+            && let Some(index) = table.source(Part::Index)
+            && let Ok(Some(samples)) = self.samples(LegacyReader::Cassandra)
+        {
+            let found = samples.lower_bound(index, &self.partitioner(), token)?;
+            return Ok(found.map(|(_, key)| key));
+        }
+        match self.trie {
+            Some(table) => self.first_in_trie(table, token),
+            None => Ok(None),
+        }
+    }
+
+    fn first_in_trie(&self, table: &Table<S>, token: &Token) -> Result<Option<Vec<u8>>, Stop> {
+        let (Some(footer), Some(source)) = (&table.footer, table.source(Part::Partitions)) else {
+            return Ok(None);
+        };
+        let bound = token_bound(token, Bound::Before).unwrap_or_default();
+        let mut unheard = ();
+        let pages = Pages::new(Part::Partitions, source, &mut unheard);
+        let mut leaves = PartitionIndex::new(footer).leaves_from(pages, &bound)?;
+        let partitioner = self.partitioner();
+        while let Some(found) = leaves.next()? {
+            let key = key_at(table, found.leaf.target())?;
+            if found.certain || partitioner.token(&key) >= *token {
+                return Ok(Some(key));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The samples that a reader enters the legacy index by; `None` without a legacy index.
+    ///
+    /// # Errors
+    /// [`Stop::Sample`] where they have to be made from Index.db first.
+    pub fn samples(&self, reader: LegacyReader) -> Result<Option<Samples<'a, S>>, Stop> {
+        let Some(table) = self.legacy else { return Ok(None) };
+        let Some(index) = table.source(Part::Index) else { return Ok(None) };
+        let own = own_samples(table);
+        let (file, made, rule) = match reader {
+            LegacyReader::Cassandra => {
+                let interval =
+                    table.summary.as_ref().map_or(128, |summary| summary.header.min_index_interval);
+                (own, self.cassandra_samples, SampleRule::Every(interval))
+            }
+            LegacyReader::Scylla => {
+                let own = own.filter(|_| table.version().is_read_by_scylla());
+                (own, self.scylla_samples, SampleRule::Scylla)
+            }
+        };
+        match (file, made) {
+            (Some(file), _) => Ok(Some(file)),
+            (None, Some(made)) => Ok(Some(Samples::Memory(made))),
+            (None, None) => Err(Stop::Sample(SampleWanted { rule, bytes: index.len() })),
+        }
+    }
+}
+
+/// The samples of the file's own Summary.db, where it is here and can be read.
+pub(super) fn own_samples<S: Source>(table: &Table<S>) -> Option<Samples<'_, S>> {
+    let (summary, source) = (table.summary.as_ref()?, table.source(Part::Summary)?);
+    (summary.header.samples > 0).then_some(Samples::File { summary, source })
+}
+
+/// The key of a partition that a leaf points to, from Rows.db or Data.db.
+pub(super) fn key_at<S: Source>(table: &Table<S>, target: LeafTarget) -> Result<Vec<u8>, Stop> {
+    match target {
+        LeafTarget::Rows(at) => {
+            let Some(source) = table.source(Part::Rows) else {
+                return Err(keys_missing(Part::Rows));
+            };
+            let mut unheard = ();
+            let mut pages = Pages::new(Part::Rows, source, &mut unheard);
+            Ok(RowEntry::read(&mut pages, at)?.key)
+        }
+        LeafTarget::Data(at) => match table.data_reader() {
+            Ok(mut data) => Ok(data.key(at)?.0),
+            Err(_) => Err(keys_missing(Part::Data)),
+        },
+    }
+}
+
+fn keys_missing(part: Part) -> Stop {
+    Stop::Text {
+        why: format!(
+            "The trie holds prefixes of keys; the keys are in {part}, which cannot be read."
+        ),
+    }
+}
