@@ -1,6 +1,7 @@
 //! Paints a scene that knows its steps: what has not happened yet is absent or faint, and a click goes to a step.
 
-use crate::layout::{Mark, Scene, Shape, anchor, face, px, state};
+use crate::components::picture::paint;
+use crate::layout::{Scene, px};
 use crate::shared::Shared;
 use yew::{Callback, Html, Properties, classes, function_component, html};
 
@@ -32,43 +33,7 @@ pub fn Picture(props: &PictureProps) -> Html {
             role="img"
             aria-label={scene.label.clone()}
         >
-            { for scene.marks.iter().map(|mark| paint(mark, done, &props.on_step)) }
+            { for scene.marks.iter().map(|mark| paint(mark, done, Some(&props.on_step))) }
         </svg>
-    }
-}
-
-fn paint(mark: &Mark, done: Option<u32>, on_step: &Callback<usize>) -> Html {
-    let class = classes!(mark.class.to_string(), state(mark, done));
-    let onclick = mark.hit.and_then(|step| usize::try_from(step).ok()).map(|step| {
-        let on_step = on_step.clone();
-        Callback::from(move |_| on_step.emit(step + 1))
-    });
-    match &mark.shape {
-        Shape::Rect { rect, radius } => html! {
-            <rect
-                {class}
-                x={px(rect.x)}
-                y={px(rect.y)}
-                width={px(rect.w)}
-                height={px(rect.h)}
-                rx={(*radius > 0.0).then(|| px(*radius))}
-                {onclick}
-            />
-        },
-        Shape::Circle { x, y, r } => html! {
-            <circle {class} cx={px(*x)} cy={px(*y)} r={px(*r)} {onclick} />
-        },
-        Shape::Path(d) => html! { <path {class} d={d.clone()} {onclick} /> },
-        Shape::Text { x, y, anchor: at, face: of, text } => html! {
-            <text
-                class={classes!(class, face(*of))}
-                x={px(*x)}
-                y={px(*y)}
-                text-anchor={anchor(*at)}
-                {onclick}
-            >
-                { text }
-            </text>
-        },
     }
 }
