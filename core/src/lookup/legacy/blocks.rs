@@ -2,6 +2,7 @@
 
 use super::equal_bytes;
 use crate::big::{Block, BlockLayout, Bound, PromotedHead, parse, read_first};
+use crate::cql::CqlType;
 use crate::cursor::Cursor;
 use crate::error::Error;
 use crate::keys::{ClusteringSchema, Dialect};
@@ -24,22 +25,48 @@ pub(super) struct Searched<'a> {
 impl<'a> Searched<'a> {
     pub(super) fn new(target: &'a RowTarget, clustering: &'a ClusteringSchema) -> Self {
         let columns = clustering.columns().iter();
-        let values = target.values.iter().map(Option::as_deref);
         Self {
             target,
             clustering,
-            comparable: clustering.comparable(Dialect::CASSANDRA, target.kind, values).bytes,
+            comparable: comparable(clustering, target.kind, &target.values),
             lengths: columns.map(|column| column.cql.fixed_len()).collect(),
         }
     }
 
     /// How it stands to a bound, and the bytes compared: both in byte-comparable form, which has the order of the rows.
     fn against(&self, bound: &Bound) -> (Ordering, u32) {
-        let values = bound.values.iter().map(|value| value.as_ref().map(|bytes| &bytes[..]));
-        let bound = self.clustering.comparable(Dialect::CASSANDRA, bound.kind.side(), values).bytes;
+        let bound = comparable(self.clustering, bound.kind.side(), &bound.values);
         (self.comparable.cmp(&bound), equal_bytes(&self.comparable, &bound).1)
     }
 }
+
+/// A place among the rows in byte-comparable form. Not-a-numbers become one: the databases compare numbers here, for which
+/// all of them are equal and greatest, while byte-comparable forms keep their bits.
+fn comparable<V: AsRef<[u8]>>(
+    clustering: &ClusteringSchema,
+    kind: RowKind,
+    values: &[Option<V>],
+) -> Vec<u8> {
+    let columns = clustering.columns().iter();
+    let values = columns.zip(values).map(|(column, value)| {
+        let bytes = value.as_ref().map(V::as_ref)?;
+        match column.cql {
+            CqlType::Double => Some(<[u8; 8]>::try_from(bytes).map_or(bytes, |raw| {
+                if f64::from_be_bytes(raw).is_nan() { &DOUBLE_NAN } else { bytes }
+            })),
+            CqlType::Float => Some(<[u8; 4]>::try_from(bytes).map_or(bytes, |raw| {
+                if f32::from_be_bytes(raw).is_nan() { &FLOAT_NAN } else { bytes }
+            })),
+            _ => Some(bytes),
+        }
+    });
+    clustering.comparable(Dialect::CASSANDRA, kind, values).bytes
+}
+
+/// Java's not-a-number.
+const DOUBLE_NAN: [u8; 8] = [0x7f, 0xf8, 0, 0, 0, 0, 0, 0];
+/// Java's not-a-number.
+const FLOAT_NAN: [u8; 4] = [0x7f, 0xc0, 0, 0];
 
 /// The promoted index of one entry during one lookup. What was read of it is remembered.
 pub(super) struct Blocks<'p, 'a, S: Source, O: Observer> {

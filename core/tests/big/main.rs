@@ -1,0 +1,9 @@
+//! The legacy index against the answers of Cassandra's own readers, other people's files, hand-worked page counts, and
+//! damage.
+
+mod damage;
+mod expected;
+mod files;
+mod pages;
+mod scylla;
+mod upstream;
