@@ -6,8 +6,6 @@ pub const STATISTICS_BYTES: u64 = 16 << 20;
 pub const TOC_BYTES: u64 = 64 << 10;
 /// Greatest Digest file: a decimal CRC32 or 40 hex digits.
 pub const DIGEST_BYTES: u64 = 1 << 10;
-/// Greatest CRC.db read whole: 4 bytes a chunk of 64 KiB, so this is 1 TiB of data.
-pub const CRC_BYTES: u64 = 64 << 20;
 /// Greatest chunk of Data.db after decompression. Cassandra and ScyllaDB default to 4 to 64 KiB.
 pub const CHUNK_BYTES: u64 = 16 << 20;
 /// Greatest window of a Zstandard frame: the least that its specification asks decoders to support.

@@ -14,7 +14,7 @@ use crate::error::{Error, Miss, ReadError};
 use crate::keys::{ClusteringSchema, Dialect, Hash, KeySchema, Partitioner, murmur3};
 use crate::lookup::NotConfirmed;
 use crate::meta::{
-    Compression, Compressor, CrcTable, FilterHeader, ScyllaFeatures, Statistics, Toc,
+    Compression, Compressor, CrcTable, Digest, FilterHeader, ScyllaFeatures, Statistics, Toc,
 };
 use crate::pos::FilePos;
 use crate::source::{Source, read_range};
@@ -42,6 +42,8 @@ pub struct Table<S> {
     pub compression: Option<Compression>,
     /// The head of CRC.db.
     pub crc: Option<CrcTable>,
+    /// The checksum of Data.db as a whole. It is not compared: that would read all of Data.db.
+    pub digest: Option<Digest>,
     /// The head of Filter.db.
     pub filter: Option<FilterHeader>,
     /// The end of Partitions.db.
@@ -54,7 +56,7 @@ pub struct Table<S> {
 }
 
 impl<S: Source> Table<S> {
-    /// Opens an SSTable: reads Statistics.db and TOC.txt whole, and the heads and ends of the other files. Nothing of it
+    /// Opens an SSTable: reads Statistics.db, TOC.txt and the digest whole, and the heads and ends of the other files. Nothing of it
     /// is recorded. A component without a source counts as missing.
     pub fn open(set: FileSet, sources: BTreeMap<Part, S>) -> Result<Self, Miss> {
         let mut opening = Opening { set: &set, sources: &sources, problems: Vec::new() };
@@ -64,6 +66,7 @@ impl<S: Source> Table<S> {
             statistics: None,
             compression: None,
             crc: None,
+            digest: None,
             filter: None,
             footer: None,
             scylla: None,
@@ -242,6 +245,8 @@ impl<S: Source> Opening<'_, S> {
             }
         }
         table.scylla = self.part(Part::Scylla, ScyllaFeatures::read)?;
+        let digest = self.set.file(Part::Digest).map_or("", |file| &file.component);
+        table.digest = self.part(Part::Digest, |source| Digest::read(digest, source))?;
         match table.facts.index {
             Some(IndexKind::Trie) => self.trie(table)?,
             Some(IndexKind::Legacy) => self.legacy(table)?,

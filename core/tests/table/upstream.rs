@@ -255,6 +255,35 @@ fn f33_only_the_keys_in_the_damaged_chunk_are_not_confirmed() {
 }
 
 #[test]
+fn the_digest_equals_the_checksum_of_data_db_but_where_one_of_them_is_wrong() {
+    let (mut right, mut wrong) = (0, Vec::new());
+    each(|files, table| {
+        let (Some(digest), Some(data)) = (&table.digest, files.bytes.get(&Part::Data)) else {
+            return;
+        };
+        if digest.value() == Some(crc32fast::hash(data)) {
+            right += 1;
+        } else {
+            wrong.push(files.folder.file_name().unwrap().to_str().unwrap().to_owned());
+        }
+    });
+    if right == 0 {
+        return;
+    }
+    assert_eq!(
+        wrong,
+        [
+            "3.x_lz4_integrity_check_invalid_checksums",
+            "3.x_lz4_integrity_check_invalid_digest",
+            "3.x_uncompressed_integrity_check_invalid_checksums",
+            "3.x_uncompressed_integrity_check_invalid_digest",
+            "mismatched_timestamp",
+        ]
+    );
+    assert!(right > 200, "{right}");
+}
+
+#[test]
 fn data_of_dse_is_not_decoded_and_says_so() {
     let Some(files) = one("datastax/bb_keyvalue", "bb-1-bti") else { return };
     let table = files.table();
