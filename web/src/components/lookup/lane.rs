@@ -7,6 +7,7 @@ use crate::layout::Scene;
 use crate::layout::lookup::size;
 use crate::shared::Shared;
 use crate::state::intent::{LookupIntent, Side};
+use crate::words::count;
 use triescope_core::lookup::words::{ENGLISH, Text, before, number, sentence};
 use triescope_core::lookup::{Record, Step};
 use triescope_core::pos::pages_of;
@@ -67,7 +68,7 @@ pub fn Lane(props: &LaneProps) -> Html {
 }
 
 /// The file of a lane in numbers: `Partitions.db · 162,365 B · 40 pages`.
-fn what(race: &Race, side: Side, record: &Record, facts: Option<&TableFacts>) -> String {
+fn what(race: &Race, side: Side, record: &Record, facts: Option<&TableFacts>) -> Html {
     let reads_rows =
         record.steps.iter().any(|step| matches!(step, Step::Page(page) if page.part == Part::Rows));
     let part = match side {
@@ -75,21 +76,23 @@ fn what(race: &Race, side: Side, record: &Record, facts: Option<&TableFacts>) ->
         Side::Trie => Part::Partitions,
         Side::Legacy => Part::Index,
     };
-    let mut text = part.to_string();
-    if let Some(bytes) = facts.and_then(|facts| size(facts, part)) {
-        let pages = pages_of(bytes);
-        let plural = if pages == 1 { "page" } else { "pages" };
-        text = format!("{text} · {} B · {} {plural}", number(bytes, ','), number(pages, ','));
-    }
-    if side == Side::Legacy
-        && let Some(lane) = &race.legacy
+    let bytes = facts.and_then(|facts| size(facts, part));
+    let reader = match race.legacy.as_ref().filter(|_| side == Side::Legacy).map(|lane| lane.reader)
     {
-        text.push_str(match lane.reader {
-            LegacyReader::Scylla => " · as ScyllaDB reads",
-            LegacyReader::Cassandra => " · as Cassandra reads",
-        });
+        Some(LegacyReader::Scylla) => " · as ScyllaDB reads",
+        Some(LegacyReader::Cassandra) => " · as Cassandra reads",
+        None => "",
+    };
+    html! {
+        <>
+            { part.to_string() }
+            if let Some(bytes) = bytes {
+                <span class="more">{ format!(" · {} B", number(bytes, ',')) }</span>
+                { format!(" · {}", count(pages_of(bytes), "page", "pages")) }
+            }
+            <span class="more">{ reader }</span>
+        </>
     }
-    text
 }
 
 /// What stands where there is no index of this kind.

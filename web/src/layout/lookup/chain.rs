@@ -118,10 +118,7 @@ pub fn draw(
             draw_beside(pen, outcome, last, x);
             bottom - y
         }
-        None => {
-            draw_below(pen, outcome, last, bottom);
-            bottom - y + 41.0
-        }
+        None => bottom - y + draw_below(pen, outcome, last, bottom),
     }
 }
 
@@ -323,7 +320,7 @@ fn draw_beside(pen: &mut Pen, outcome: &Outcome, last: Rect, x: f64) {
     }
 }
 
-fn draw_below(pen: &mut Pen, outcome: &Outcome, last: Rect, bottom: f64) {
+fn draw_below(pen: &mut Pen, outcome: &Outcome, last: Rect, bottom: f64) -> f64 {
     let text = outcome.in_one_line();
     let w = width(&text, Face::Strong);
     let x = (last.right() - 24.0).min(pen.width() - 12.0);
@@ -337,7 +334,9 @@ fn draw_below(pen: &mut Pen, outcome: &Outcome, last: Rect, bottom: f64) {
     pen.at(shown);
     if w + 12.0 <= x {
         pen.end(x - 12.0, bottom + 17.0, text, STRONG);
+        22.0
     } else {
         pen.text(0.0, bottom + 34.0, text, STRONG);
+        39.0
     }
 }

@@ -26,6 +26,8 @@ pub struct Ribbon<'a> {
     pub part: Part,
     /// The walk.
     pub record: &'a Record,
+    /// Whether the caption says only what decides.
+    pub brief: bool,
 }
 
 /// What stands in a place of the ribbon.
@@ -178,7 +180,8 @@ impl Ribbon<'_> {
                     (_, false) => "the others are not in the trie",
                 };
                 let decide = if used == 1 { "decides" } else { "decide" };
-                format!("{} of {} bytes {decide}; {others}", n(used as u64), n(all as u64))
+                let decide = format!("{} of {} bytes {decide}", n(used as u64), n(all as u64));
+                if self.brief { decide } else { format!("{decide}; {others}") }
             }
         }
     }

@@ -207,12 +207,17 @@ fn ribbons(
         parts: &race.key.parts,
         part: Part::Partitions,
         record,
+        brief: false,
     };
     let filter = filter::step(record).filter(|_| with_filter);
     let filter_px = filter.map_or(0.0, |(_, step)| filter::span(step) + 24.0);
+    let brief = partition.span_with_caption() + filter_px > room;
+    let mut partition = Ribbon { brief, ..partition };
+    let beside = partition.span_with_caption() + filter_px <= room;
+    partition.brief = brief && beside && filter.is_some();
     let mut filtered = filter.is_none();
     if let Some((step, what)) = filter
-        && partition.span_with_caption() + filter_px > room
+        && !beside
     {
         filter::draw(pen, 0.0, at + 12.0, step, what, Side::Trie);
         at += 24.0;
