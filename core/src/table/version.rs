@@ -30,6 +30,25 @@ pub enum Product {
 }
 
 impl Version {
+    /// All versions this program knows, those with a trie index first.
+    pub const KNOWN: [Self; 15] = [
+        Self(*b"ms"),
+        Self(*b"mt"),
+        Self(*b"da"),
+        Self(*b"bb"),
+        Self(*b"ma"),
+        Self(*b"mb"),
+        Self(*b"mc"),
+        Self(*b"md"),
+        Self(*b"me"),
+        Self(*b"na"),
+        Self(*b"nb"),
+        Self(*b"nc"),
+        Self(*b"oa"),
+        Self(*b"ka"),
+        Self(*b"la"),
+    ];
+
     /// A version from its two letters; anything else is `None`.
     pub const fn new(letters: &[u8]) -> Option<Self> {
         match letters {
@@ -65,6 +84,26 @@ impl Version {
             b"bb" => Product::Dse,
             b"mc" | b"md" | b"me" | b"ka" | b"la" => Product::Either,
             _ => Product::Cassandra,
+        }
+    }
+
+    /// Who writes it first, with the release, as words: `Cassandra 5.0`.
+    pub const fn release(self) -> &'static str {
+        match &self.0 {
+            b"da" | b"oa" => "Cassandra 5.0",
+            b"nb" => "Cassandra 4.0 to 5.0",
+            b"nc" => "a preview of Cassandra 5.0",
+            b"na" => "a preview of Cassandra 4.0",
+            b"ma" => "Cassandra 3.0",
+            b"mb" => "Cassandra 3.0.7 or 3.7",
+            b"mc" => "Cassandra 3.0.8 to 3.11, or ScyllaDB",
+            b"md" => "Cassandra 3.11.4, or ScyllaDB",
+            b"me" => "Cassandra 3.11.11, or ScyllaDB",
+            b"ka" => "Cassandra 2.1, or ScyllaDB",
+            b"la" => "Cassandra 2.2, or ScyllaDB",
+            b"ms" | b"mt" => "ScyllaDB",
+            b"bb" => "DataStax Enterprise 6",
+            _ => "an unknown product",
         }
     }
 

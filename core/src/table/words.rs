@@ -34,22 +34,7 @@ pub fn written_by(facts: &TableFacts) -> &'static str {
     if has(facts, Part::Scylla) {
         return "ScyllaDB";
     }
-    match facts.version.as_str() {
-        "da" | "oa" => "Cassandra 5.0",
-        "nb" => "Cassandra 4.0 to 5.0",
-        "nc" => "a preview of Cassandra 5.0",
-        "na" => "a preview of Cassandra 4.0",
-        "ma" => "Cassandra 3.0",
-        "mb" => "Cassandra 3.0.7 or 3.7",
-        "mc" => "Cassandra 3.0.8 to 3.11, or ScyllaDB",
-        "md" => "Cassandra 3.11.4, or ScyllaDB",
-        "me" => "Cassandra 3.11.11, or ScyllaDB",
-        "ka" => "Cassandra 2.1, or ScyllaDB",
-        "la" => "Cassandra 2.2, or ScyllaDB",
-        "ms" | "mt" => "ScyllaDB",
-        "bb" => "DataStax Enterprise 6",
-        _ => "an unknown product",
-    }
+    facts.version.release()
 }
 
 /// `trie index`, `legacy index`, or that there is none.
@@ -333,9 +318,8 @@ pub fn compression(facts: &TableFacts) -> Option<&str> {
 
 /// The versions whose index is read.
 pub fn read_versions() -> String {
-    let known = ["ms", "mt", "da", "bb", "ma", "mb", "mc", "md", "me", "na", "nb", "nc", "oa"];
-    let read = |name: &&str| Version::new(name.as_bytes()).is_some_and(Version::is_read);
-    known.into_iter().filter(read).collect::<Vec<_>>().join(" ")
+    let read = Version::KNOWN.iter().filter(|version| version.is_read());
+    read.map(Version::as_str).collect::<Vec<_>>().join(" ")
 }
 
 /// Why damage to a component matters.
