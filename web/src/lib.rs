@@ -1,7 +1,7 @@
 //! The page and the worker of Triescope.
 //!
-//! `model`, `shared`, `state`, `layout` and `words` know no browser: they compile and are tested natively. Everything else is
-//! wasm only.
+//! `model`, `shared`, `state`, `layout` and `words` know no browser: they compile and are tested natively, and so is the
+//! work of the worker. Everything else is wasm only.
 
 pub mod layout;
 pub mod model;
@@ -13,14 +13,19 @@ pub mod worker;
 #[cfg(target_arch = "wasm32")]
 pub mod components;
 #[cfg(target_arch = "wasm32")]
+pub mod hooks;
+#[cfg(target_arch = "wasm32")]
 pub mod views;
 
 /// Starts the page, or the worker when there is no window.
 #[cfg(target_arch = "wasm32")]
 pub fn start() {
-    console_error_panic_hook::set_once();
+    use wasm_bindgen::JsCast as _;
     if web_sys::window().is_some() {
+        console_error_panic_hook::set_once();
         yew::Renderer::<components::app::App>::new().render();
+    } else if let Ok(scope) = js_sys::global().dyn_into() {
+        worker::serve::serve(scope);
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use triescope_core::error::ReadError;
 use triescope_core::race::{KeyFacts, RowFacts};
-use triescope_core::table::TableFacts;
+use triescope_core::table::{Part, TableFacts};
 
 /// Number of an opened SSTable in the worker.
 pub type TableId = u32;
@@ -123,6 +123,16 @@ pub struct Wanted {
     pub hash: String,
 }
 
+impl Wanted {
+    /// From `da-1-bti.162365.9f3c`, as [`TableFacts::identity`] and addresses say it.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.rsplitn(3, '.');
+        let (hash, bytes, name) = (parts.next()?, parts.next()?, parts.next()?);
+        let (name, hash) = (name.to_owned(), hash.to_owned());
+        (!name.is_empty()).then_some(Self { name, bytes: bytes.parse().ok()?, hash })
+    }
+}
+
 /// What the text in the key box means.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Understood {
@@ -134,4 +144,15 @@ pub struct Understood {
     pub key: Result<KeyFacts, String>,
     /// The clustering key, or what was expected instead.
     pub row: Option<Result<RowFacts, String>>,
+}
+
+/// Keys to suggest.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suggestions {
+    /// Keys as text, in the order of the table.
+    pub keys: Vec<String>,
+    /// Where they were read; `None` for the first and last key, which opening has read.
+    pub from: Option<Part>,
+    /// Whether these are all keys of the table.
+    pub all: bool,
 }

@@ -1,15 +1,79 @@
 //! The app bar.
 
 use super::icons;
-use yew::{Html, function_component, html};
+use super::which::Which;
+use crate::hooks::prefs::Theme;
+use crate::state::address::{Address, View};
+use crate::state::keymap::Command;
+use yew::{Callback, Html, Properties, function_component, html};
+
+/// Props of [`Bar`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct BarProps {
+    /// The place that is shown.
+    pub address: Address,
+    /// What is open: its name, and what it is in a few words.
+    #[prop_or_default]
+    pub open: Option<(String, String)>,
+    /// Other things to open: address and name.
+    pub others: Vec<(String, String)>,
+    /// The theme.
+    pub theme: Theme,
+    /// What the buttons ask for.
+    pub on: Callback<Command>,
+}
 
 /// The app bar: mark, what is open, views, link, theme, help.
 #[function_component]
-pub fn Bar() -> Html {
+pub fn Bar(props: &BarProps) -> Html {
+    let press = |command: Command| props.on.reform(move |_| command);
+    let theme = format!("Theme: {}", props.theme.name());
     html! {
         <header class="bar">
-            <a class="mark" href="#">{ icons::mark() }<span>{ "Triescope" }</span></a>
+            <a class="mark" href="#" aria-label="Triescope, start">
+                { icons::mark() }<span>{ "Triescope" }</span>
+            </a>
+            if let Some((name, about)) = &props.open {
+                <Which name={name.clone()} about={about.clone()} others={props.others.clone()} />
+                <nav class="tabs" aria-label="Views">
+                    { for View::ALL.iter().map(|(view, _)| tab(&props.address, *view)) }
+                </nav>
+            }
             <span class="sp" />
+            if props.open.is_some() {
+                <button
+                    class="ib"
+                    aria-label="Copy link to this view"
+                    title="Copy link to this view (Shift C)"
+                    onclick={press(Command::CopyLink)}
+                >
+                    { icons::link() }
+                </button>
+            }
+            <button
+                class="ib"
+                aria-label={theme.clone()}
+                title={format!("{theme} (t)")}
+                onclick={press(Command::Theme)}
+            >
+                { icons::theme() }
+            </button>
+            <button
+                class="ib wide-only"
+                aria-label="Keyboard help"
+                title="Keyboard help (?)"
+                onclick={press(Command::Help)}
+            >
+                { "?" }
+            </button>
         </header>
+    }
+}
+
+fn tab(here: &Address, view: View) -> Html {
+    let current = here.view == view;
+    let there = Address { view, steps: here.steps.filter(|_| current), ..here.clone() };
+    html! {
+        <a href={there.print()} aria-current={current.then_some("page")}>{ view.name() }</a>
     }
 }

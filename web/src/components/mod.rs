@@ -1,12 +1,19 @@
 //! Yew components, one a file. Views get values and send intents; the frame owns the rest.
 
 pub mod app;
-pub mod bar;
+mod bar;
+mod help;
 pub mod icons;
+pub mod keybox;
 pub mod lookup;
 pub mod matters;
 pub mod overview;
+mod pickers;
 pub mod picture;
+mod scrub;
 pub mod spans;
 pub mod start;
-pub mod status;
+mod status;
+mod transport;
+mod view;
+mod which;

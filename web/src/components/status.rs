@@ -1,9 +1,82 @@
 //! The status line.
 
-use yew::{Html, function_component, html};
+use crate::state::store::{Busy, Spent};
+use crate::state::supervisor::RequestId;
+use crate::words::{bytes, count};
+use triescope_core::lookup::words::number;
+use yew::{Callback, Html, Properties, function_component, html};
+
+/// Props of [`Status`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct StatusProps {
+    /// What is going on.
+    #[prop_or_default]
+    pub busy: Option<Busy>,
+    /// What is being loaded.
+    #[prop_or_default]
+    pub loading: Option<String>,
+    /// Something to say.
+    #[prop_or_default]
+    pub notice: Option<String>,
+    /// Bytes of what is open.
+    #[prop_or_default]
+    pub of: Option<u64>,
+    /// What the last answer has cost.
+    pub spent: Spent,
+    /// Stops a request.
+    pub on_stop: Callback<RequestId>,
+}
 
 /// The status line: the promise, what was read, what is going on.
 #[function_component]
-pub fn Status() -> Html {
-    html! { <footer class="status"><b>{ "Nothing leaves this tab" }</b></footer> }
+pub fn Status(props: &StatusProps) -> Html {
+    let stop = props.busy.as_ref().map(|busy| {
+        let id = RequestId(busy.id);
+        props.on_stop.reform(move |_| id)
+    });
+    html! {
+        <footer class="status">
+            <b>{ "Nothing leaves this tab" }</b>
+            <span>{ read(props) }</span>
+            if let Some(words) = &props.loading {
+                <span>{ words }</span>
+            } else if let Some(busy) = &props.busy {
+                // Drawn at once, seen after 200 ms: what is over by then was never in the way.
+                <span class="busy" key={busy.id}>
+                    { words(busy) }
+                    { " " }
+                    <button class="lnk" onclick={stop}>{ "Stop" }</button>
+                </span>
+            }
+            if let Some(notice) = &props.notice {
+                <span class="notice" role="status">{ notice }</span>
+            } else if props.of.is_none() {
+                <span>{ "formats: da ms mt bb, ma mb mc md me, na nb nc oa" }</span>
+            }
+        </footer>
+    }
+}
+
+fn read(props: &StatusProps) -> String {
+    let Spent { bytes: read, reads, ms } = props.spent;
+    match props.of {
+        None => "nothing read yet".to_owned(),
+        Some(of) if reads == 0 => format!("nothing more read of {}", bytes(of)),
+        Some(of) => format!(
+            "read {} of {} in {}, {ms:.1} ms",
+            bytes(read),
+            bytes(of),
+            count(reads, "read", "reads")
+        ),
+    }
+}
+
+/// `means over keys: 3,100 of 20,000`.
+fn words(busy: &Busy) -> String {
+    match busy.progress {
+        Some((done, of)) => {
+            format!("{}: {} of {}", busy.about, number(done, ','), number(of, ','))
+        }
+        None => busy.about.clone(),
+    }
 }

@@ -5,6 +5,7 @@ pub mod lookup;
 pub mod overview;
 mod path;
 mod scene;
+pub mod scrub;
 mod svg;
 mod text;
 

@@ -209,14 +209,8 @@ fn parse_query(query: &str) -> (Ask, Option<(usize, usize)>) {
 }
 
 fn wanted(names: &str) -> Option<Vec<Wanted>> {
-    let one = |text: &str| {
-        let mut parts = text.rsplitn(3, '.');
-        let (hash, bytes, name) = (parts.next()?, parts.next()?, parts.next()?);
-        let name = decode(name);
-        let hash = decode(hash);
-        (!name.is_empty()).then_some(Wanted { name, bytes: bytes.parse().ok()?, hash })
-    };
-    let tables: Option<Vec<Wanted>> = names.split('+').map(one).collect();
+    let tables: Option<Vec<Wanted>> =
+        names.split('+').map(|name| Wanted::parse(&decode(name))).collect();
     tables.filter(|tables| (1..=2).contains(&tables.len()))
 }
 

@@ -70,8 +70,10 @@ pub enum LookupIntent {
 pub enum KeyIntent {
     /// This was typed, and it has to be understood: partition key and clustering key.
     Typed(String, String),
-    /// Look this up.
+    /// Look this up: partition key and clustering key.
     Go(String, String),
+    /// Look up a key that is known to show something, and let the filter end that or not.
+    Pick(String, Option<String>, FilterMode),
     /// Find a key of a kind and look it up.
     Try(TryWhat),
     /// Read the legacy index as this database does.
@@ -95,6 +97,4 @@ pub enum TryWhat {
     Absent(u64),
     /// A key that is not there, and whose walk through the trie ends at a node without a child.
     DeadEnd(u64),
-    /// A row of a wide partition.
-    Row,
 }

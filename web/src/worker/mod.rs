@@ -1,3 +1,17 @@
-//! The worker: what is asked of it, how that crosses over, where its bytes come from.
+//! The worker: what is asked of it, how that crosses over, where its bytes come from, and the work itself.
 
+pub mod jobs;
+pub mod open;
+pub mod protocol;
+pub mod suggest;
 pub mod windows;
+pub mod world;
+
+#[cfg(target_arch = "wasm32")]
+pub mod blob;
+#[cfg(target_arch = "wasm32")]
+pub mod client;
+#[cfg(target_arch = "wasm32")]
+pub mod codec;
+#[cfg(target_arch = "wasm32")]
+pub mod serve;

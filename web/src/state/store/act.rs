@@ -1,6 +1,6 @@
 //! How each action changes the state.
 
-use super::{Action, RaceCall, SPEEDS, State, Tables};
+use super::{Action, Busy, RaceCall, SPEEDS, State, Tables};
 use crate::model::{Opened, Pair, TableId, Wanted};
 use crate::shared::Shared;
 use crate::state::address::{Address, Origin, View, WARM_KEYS};
@@ -95,8 +95,13 @@ impl State {
             Action::Suggestions(keys) => self.suggestions = Some(Shared::new(keys)),
             Action::Notice(notice) => self.notice = notice,
             Action::Spent(spent) => self.spent = spent,
-            Action::Began(id, words) => self.busy.push((id, words)),
-            Action::Ended(id) => self.busy.retain(|(busy, _)| *busy != id),
+            Action::Began(id, about) => self.busy.push(Busy { id, about, progress: None }),
+            Action::Progress(id, done, of) => {
+                for busy in self.busy.iter_mut().filter(|busy| busy.id == id) {
+                    busy.progress = Some((done, of));
+                }
+            }
+            Action::Ended(id) => self.busy.retain(|busy| busy.id != id),
             Action::Help(open) => self.help = open,
             Action::To(_)
             | Action::ToStep(..)
@@ -330,12 +335,11 @@ impl State {
 
 /// How the address names local files.
 fn identity(facts: &TableFacts) -> Wanted {
-    let (bytes, hash) = facts.identity.split_once('.').unwrap_or((&facts.identity, ""));
-    Wanted {
+    Wanted::parse(&facts.identity).unwrap_or_else(|| Wanted {
         name: facts.name.clone(),
-        bytes: bytes.parse().unwrap_or_default(),
-        hash: hash.to_owned(),
-    }
+        bytes: 0,
+        hash: String::new(),
+    })
 }
 
 fn tables(opened: &Opened, pair: Pair, origin: Origin, name: String) -> Option<Tables> {

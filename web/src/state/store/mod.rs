@@ -9,8 +9,9 @@ mod wants;
 use super::address::{Address, Origin, View};
 use super::clock::Clock;
 use super::intent::Side;
-use crate::model::{Failure, Opened, Pair, SampleEntry, TableId, Understood};
+use crate::model::{Failure, Opened, Pair, SampleEntry, Suggestions, TableId, Understood};
 use crate::shared::Shared;
+use serde::{Deserialize, Serialize};
 use triescope_core::lookup::FilterMode;
 use triescope_core::race::{LegacyReader, Means, Race, RaceRequest};
 use triescope_core::table::TableFacts;
@@ -46,7 +47,7 @@ impl Tables {
 }
 
 /// A race that is asked for: the tables and the question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RaceCall {
     /// The SSTable with the trie index.
     pub trie: Option<TableId>,
@@ -57,7 +58,7 @@ pub struct RaceCall {
 }
 
 /// Means that are asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeansCall {
     /// The SSTable with the trie index.
     pub trie: Option<TableId>,
@@ -70,7 +71,7 @@ pub struct MeansCall {
 }
 
 /// What the worker read for the last answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spent {
     /// Bytes read from files.
     pub bytes: u64,
@@ -78,6 +79,17 @@ pub struct Spent {
     pub reads: u64,
     /// Milliseconds of work.
     pub ms: f64,
+}
+
+/// A request that is not answered yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Busy {
+    /// Its number.
+    pub id: u32,
+    /// What it does, in words.
+    pub about: String,
+    /// How far it has come: done, of.
+    pub progress: Option<(u64, u64)>,
 }
 
 /// Speeds of the transport, as factors, with their names.
@@ -119,13 +131,13 @@ pub struct State {
     /// What the text in the key box means.
     pub understood: Option<Shared<Understood>>,
     /// Keys to suggest.
-    pub suggestions: Option<Shared<Vec<String>>>,
+    pub suggestions: Option<Shared<Suggestions>>,
     /// Something to say that is no answer: a worker that died, a link that was copied.
     pub notice: Option<String>,
     /// What the last answer has cost.
     pub spent: Spent,
-    /// Number of requests that are not answered yet, by what they are about.
-    pub busy: Vec<(u32, String)>,
+    /// Requests that are not answered yet, oldest first.
+    pub busy: Vec<Busy>,
     /// Whether the help is open.
     pub help: bool,
 }
@@ -174,7 +186,7 @@ pub enum Action {
     /// What the text in the key box means.
     Understood(Option<Understood>),
     /// Keys to suggest.
-    Suggestions(Vec<String>),
+    Suggestions(Suggestions),
     /// To a position on the clock.
     To(usize),
     /// To a step of a lane.
@@ -197,6 +209,8 @@ pub enum Action {
     Spent(Spent),
     /// A request has begun.
     Began(u32, String),
+    /// How far a request has come: done, of.
+    Progress(u32, u64, u64),
     /// A request has ended.
     Ended(u32),
     /// Open or close the help.

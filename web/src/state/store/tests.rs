@@ -6,7 +6,7 @@ use crate::model::Wanted;
 use triescope_core::keys::Token;
 use triescope_core::lookup::{AbsentWhy, Answer, Record, Step};
 use triescope_core::race::{CacheModel, KeyFacts, Lane};
-use triescope_core::table::{Component, Count, IndexKind, Part, Problem, Version};
+use triescope_core::table::{Component, Count, IndexKind, Part, Problem, TypeClasses, Version};
 
 fn facts(name: &str, identity: &str, index: IndexKind) -> TableFacts {
     TableFacts {
@@ -19,17 +19,20 @@ fn facts(name: &str, identity: &str, index: IndexKind) -> TableFacts {
         partitions: Some(Count::Exact(2)),
         partitioner: None,
         key_types: vec!["int".into()],
-        classes: triescope_core::table::TypeClasses::default(),
+        classes: TypeClasses {
+            key: Some("org.apache.cassandra.db.marshal.Int32Type".into()),
+            ..TypeClasses::default()
+        },
         clustering: None,
         compressor: None,
         data_length: None,
-        ends: Some((vec![0, 7].into(), vec![9].into())),
+        ends: Some((vec![0, 0, 0, 7].into(), vec![0, 0, 0, 9].into())),
         root: None,
         summary: None,
         filter_bytes: None,
         has_row_index: false,
         problems: Vec::new(),
-        identity: identity.into(),
+        identity: format!("{name}.{identity}"),
     }
 }
 
@@ -137,7 +140,7 @@ fn a_view_without_a_key_takes_the_key_of_the_sample_else_the_first_one() {
     let state = act(state, [Action::Show(View::Lookup)]);
     assert_eq!(state.address.ask.key.as_deref(), Some("17021"));
     let local = act(at("#"), [Action::Loaded(None, opened()), Action::Show(View::Lookup)]);
-    assert_eq!(local.address.ask.key.as_deref(), Some("0x0007"));
+    assert_eq!(local.address.ask.key.as_deref(), Some("7"));
 }
 
 #[test]
@@ -160,7 +163,7 @@ fn a_link_to_local_files_waits_for_them_and_goes_on_once_they_are_dropped() {
     let state = at(link);
     assert_eq!(state.wanted_files().map(<[Wanted]>::len), Some(1));
     let mut other = opened();
-    other.tables[1].1.identity = "7.cccc".into();
+    other.tables[1].1.identity = "oa-1-big.7.cccc".into();
     let state = act(state, [Action::Loaded(None, other)]);
     assert!(state.failure.as_ref().is_some_and(|why| why.contains("oa-1-big (6 B)")));
     let state = act(state, [Action::Loaded(None, opened())]);

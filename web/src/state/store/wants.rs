@@ -6,6 +6,7 @@ use crate::model::{Failure, SampleEntry, Wanted};
 use crate::shared::Shared;
 use crate::state::address::{Address, Origin, View};
 use crate::state::clock::Clock;
+use triescope_core::keys::KeySchema;
 use triescope_core::race::{LegacyReader, Means, RaceRequest};
 use triescope_core::table::{Part, TableFacts};
 
@@ -126,13 +127,14 @@ impl State {
         self.clock.steps(self.at)
     }
 
-    /// The key that a lookup starts with: the sample's, else the first one of the SSTable in hex.
+    /// The key that a lookup starts with: the sample's, else the first one of the SSTable.
     pub fn first_key(&self) -> Option<String> {
         if let Some(sample) = self.sample() {
             return Some(sample.present.clone());
         }
-        let (first, _) = self.open()?.facts()?.ends.as_ref()?;
-        let digits: String = first.iter().map(|byte| format!("{byte:02x}")).collect();
-        Some(format!("0x{digits}"))
+        let facts = self.open()?.facts()?;
+        let (first, _) = facts.ends.as_ref()?;
+        let schema = facts.classes.key.as_deref().map(KeySchema::from_class).unwrap_or_default();
+        Some(schema.to_text(first))
     }
 }

@@ -1,0 +1,127 @@
+//! How a key is looked up: reader of the legacy index, cache model, filter.
+
+use crate::state::address::WARM_BYTES;
+use crate::state::intent::KeyIntent;
+use triescope_core::lookup::FilterMode;
+use triescope_core::lookup::words::number;
+use triescope_core::race::{CacheModel, LegacyReader};
+use wasm_bindgen::JsCast as _;
+use web_sys::{Event, HtmlElement, HtmlSelectElement, KeyboardEvent};
+use yew::{Callback, Html, Properties, TargetCast as _, function_component, html};
+
+/// Budgets to choose from, in bytes for each index.
+const BUDGETS: [u64; 5] = [4_096, 16_384, WARM_BYTES, 262_144, 1_048_576];
+
+/// Props of [`Options`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct OptionsProps {
+    /// Who reads the legacy index; `None` where there is none.
+    #[prop_or_default]
+    pub reader: Option<LegacyReader>,
+    /// The cache model.
+    pub cache: CacheModel,
+    /// Whether the filter may end the lookup.
+    pub filter: FilterMode,
+    /// What is chosen.
+    pub on: Callback<KeyIntent>,
+}
+
+/// Three choices.
+#[function_component]
+pub fn Options(props: &OptionsProps) -> Html {
+    let warm = match &props.cache {
+        CacheModel::Cold => None,
+        CacheModel::Warm { bytes, .. } => Some(*bytes),
+    };
+    let budget = props.on.reform(|event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        KeyIntent::Cache(select.and_then(|select| select.value().parse().ok()))
+    });
+    html! {
+        <>
+            if let Some(reader) = props.reader {
+                <div class="fld">
+                    <span aria-hidden="true">{ "Legacy reader" }</span>
+                    { radios("Legacy reader", &props.on, &[
+                        ("ScyllaDB", reader == LegacyReader::Scylla, KeyIntent::Reader(LegacyReader::Scylla)),
+                        ("Cassandra", reader == LegacyReader::Cassandra, KeyIntent::Reader(LegacyReader::Cassandra)),
+                    ]) }
+                </div>
+            }
+            <div class="fld">
+                <span aria-hidden="true">{ "Cache" }</span>
+                <span class="two">
+                    { radios("Cache", &props.on, &[
+                        ("cold", warm.is_none(), KeyIntent::Cache(None)),
+                        ("warm", warm.is_some(), KeyIntent::Cache(Some(WARM_BYTES))),
+                    ]) }
+                    if let Some(warm) = warm {
+                        <select class="btn" aria-label="Bytes of the cache, for each index" onchange={budget}>
+                            { for budgets(warm).into_iter().map(|bytes| html! {
+                                <option value={bytes.to_string()} selected={bytes == warm}>
+                                    { format!("{} B", number(bytes, ',')) }
+                                </option>
+                            }) }
+                        </select>
+                    }
+                </span>
+            </div>
+            <div class="fld">
+                <span aria-hidden="true">{ "Filter" }</span>
+                { radios("Filter", &props.on, &[
+                    ("ask", props.filter == FilterMode::Ask, KeyIntent::Filter(FilterMode::Ask)),
+                    ("off", props.filter == FilterMode::Off, KeyIntent::Filter(FilterMode::Off)),
+                ]) }
+            </div>
+        </>
+    }
+}
+
+fn budgets(warm: u64) -> Vec<u64> {
+    let mut budgets = BUDGETS.to_vec();
+    if !budgets.contains(&warm) {
+        budgets.push(warm);
+        budgets.sort_unstable();
+    }
+    budgets
+}
+
+/// One of several: arrows move and choose, as in a group of radio buttons.
+fn radios(
+    name: &'static str,
+    on: &Callback<KeyIntent>,
+    choices: &[(&'static str, bool, KeyIntent)],
+) -> Html {
+    html! {
+        <div class="seg" role="radiogroup" aria-label={name} onkeydown={Callback::from(arrows)}>
+            { for choices.iter().map(|(word, chosen, intent)| {
+                let intent = intent.clone();
+                html! {
+                    <button
+                        type="button"
+                        role="radio"
+                        aria-checked={chosen.to_string()}
+                        tabindex={if *chosen { "0" } else { "-1" }}
+                        onclick={on.reform(move |_| intent.clone())}
+                    >
+                        { *word }
+                    </button>
+                }
+            }) }
+        </div>
+    }
+}
+
+fn arrows(event: KeyboardEvent) {
+    let element = event.target_dyn_into::<HtmlElement>();
+    let to = element.and_then(|element| match event.key().as_str() {
+        "ArrowRight" | "ArrowDown" => element.next_element_sibling(),
+        "ArrowLeft" | "ArrowUp" => element.previous_element_sibling(),
+        _ => None,
+    });
+    if let Some(to) = to.and_then(|to| to.dyn_into::<HtmlElement>().ok()) {
+        event.prevent_default();
+        let _ = to.focus();
+        to.click();
+    }
+}

@@ -1,0 +1,300 @@
+//! What the state asks for, asked of the worker; its answers, told to the state.
+
+use super::{Dispatch, files};
+use crate::model::{Failure, SampleEntry};
+use crate::state::intent::TryWhat;
+use crate::state::store::{Action, MeansCall, RaceCall, Spent};
+use crate::state::supervisor::RequestId;
+use crate::words::failure::sentence;
+use crate::worker::client::{Client, Heard};
+use crate::worker::protocol::{OpenFile, Reply, Request, Which};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use triescope_core::lookup::FilterMode;
+use wasm_bindgen_futures::spawn_local;
+
+/// Numbers of tables in one opening: each opening has numbers of its own, so no answer is taken for another's.
+const TABLES: u32 = 100_000;
+
+/// The page's dealings with the worker.
+pub struct Session {
+    client: Client,
+    dispatch: Dispatch,
+    /// Local files that are open, so that more can be added to them.
+    local: RefCell<Vec<OpenFile>>,
+    /// Counts what was opened: what comes late belongs to an earlier one.
+    opening: Rc<Cell<u32>>,
+    race: Cell<Option<RequestId>>,
+    means: Cell<Option<(MeansCall, RequestId)>>,
+    parse: Cell<Option<RequestId>>,
+    suggest: Cell<Option<RequestId>>,
+}
+
+impl Session {
+    /// No worker yet.
+    pub fn new(dispatch: Dispatch) -> Self {
+        let lost = dispatch.clone();
+        let client = Client::new(move |said| {
+            lost.dispatch(Action::Lost(format!(
+                "The worker stopped while it opened the files again: {said}."
+            )));
+        });
+        Self {
+            client,
+            dispatch,
+            local: RefCell::default(),
+            opening: Rc::default(),
+            race: Cell::new(None),
+            means: Cell::new(None),
+            parse: Cell::new(None),
+            suggest: Cell::new(None),
+        }
+    }
+
+    /// Fetches the list of samples.
+    pub fn list_samples(&self) {
+        let dispatch = self.dispatch.clone();
+        spawn_local(async move {
+            dispatch.dispatch(match files::sample_index().await {
+                Ok(samples) => Action::Samples(samples),
+                Err(why) => Action::LoadFailed(format!("The samples are not here: {why}.")),
+            });
+        });
+    }
+
+    /// Loads a sample.
+    pub fn load_sample(self: Rc<Self>, entry: SampleEntry) {
+        let turn = self.turn();
+        let count = entry.trie.files.len() + entry.legacy.files.len();
+        self.dispatch.dispatch(Action::Loading(format!("loading {}, {count} files", entry.name)));
+        spawn_local(async move {
+            let loaded = files::sample(&entry).await;
+            if self.opening.get() != turn {
+                return;
+            }
+            match loaded {
+                Ok(files) => {
+                    self.local.borrow_mut().clear();
+                    self.open(turn, Some(entry.name), files);
+                }
+                Err(why) => self.dispatch.dispatch(Action::LoadFailed(format!("{why}."))),
+            }
+        });
+    }
+
+    /// Opens local files; `add` keeps those that are here.
+    pub fn open_local(&self, files: Vec<OpenFile>, add: bool) {
+        if files.is_empty() {
+            return;
+        }
+        let turn = self.turn();
+        let mut local = self.local.borrow_mut();
+        if !add {
+            local.clear();
+        }
+        for file in files {
+            // A file that is chosen again stands for the one before.
+            local.retain(|known| known.path != file.path);
+            local.push(file);
+        }
+        let files = local.clone();
+        drop(local);
+        let words = if files.len() == 1 { "file" } else { "files" };
+        self.dispatch.dispatch(Action::Loading(format!("reading {} {words}", files.len())));
+        self.open(turn, None, files);
+    }
+
+    /// Says that a drop could not be read.
+    pub fn failed(&self, why: String) {
+        self.dispatch.dispatch(Action::LoadFailed(why));
+    }
+
+    /// Puts local files away.
+    pub fn forget(&self) {
+        self.local.borrow_mut().clear();
+    }
+
+    fn turn(&self) -> u32 {
+        self.opening.set(self.opening.get() + 1);
+        self.opening.get()
+    }
+
+    fn open(&self, turn: u32, sample: Option<String>, files: Vec<OpenFile>) {
+        let means = self.means.take().map(|(_, id)| id);
+        for id in [self.race.take(), means, self.suggest.take()].into_iter().flatten() {
+            self.stop(id);
+        }
+        let about = match &sample {
+            Some(name) => format!("opening {name}"),
+            None => "opening the files".to_owned(),
+        };
+        let opening = Rc::clone(&self.opening);
+        let request = Request::Open { files, first: turn * TABLES };
+        self.ask(request, about, move |dispatch, result| {
+            if opening.get() != turn {
+                return;
+            }
+            dispatch.dispatch(match result {
+                Ok(Reply::Opened(opened)) => Action::Loaded(sample.clone(), opened),
+                Ok(_) => return,
+                Err(failure) => Action::LoadFailed(failed("Opening the files", &failure)),
+            });
+        });
+    }
+
+    /// Runs a race; the one before is no longer wanted.
+    pub fn race(&self, call: RaceCall) {
+        if let Some(id) = self.race.take() {
+            self.stop(id);
+        }
+        let about = format!("looking up {}", call.request.key);
+        let id = self.ask(Request::Race(call.clone()), about, move |dispatch, result| {
+            dispatch.dispatch(match result {
+                Ok(Reply::Race(race)) => Action::Raced(call.clone(), race),
+                Ok(_) => return,
+                Err(Failure::Cancelled) => return,
+                Err(failure) => {
+                    if matches!(failure, Failure::WorkerDied { .. }) {
+                        let what = format!("Looking up {}", call.request.key);
+                        let notice = failed(&what, &failure);
+                        dispatch.dispatch(Action::Notice(Some(notice)));
+                    }
+                    Action::RaceFailed(call.clone(), failure)
+                }
+            });
+        });
+        self.race.set(Some(id));
+    }
+
+    /// Counts means in the background; those of another question are no longer wanted.
+    pub fn means(&self, call: MeansCall) {
+        if let Some((known, id)) = self.means.take() {
+            if known == call {
+                self.means.set(Some((known, id)));
+                return;
+            }
+            self.stop(id);
+        }
+        let about = "means over keys".to_owned();
+        let id = self.hear(Request::Means(call), about, move |dispatch, heard| {
+            let action = match heard {
+                Heard::Partial(Reply::Means(means)) | Heard::Final(Ok(Reply::Means(means)), _) => {
+                    Action::Means(call, means)
+                }
+                Heard::Final(Err(failure), _) => Action::MeansFailed(call, failure),
+                _ => return,
+            };
+            dispatch.dispatch(action);
+        });
+        self.means.set(Some((call, id)));
+    }
+
+    /// Says what typed text means.
+    pub fn parse(&self, tables: Which, key: String, row: Option<String>) {
+        if let Some(id) = self.parse.take() {
+            self.client.cancel(id);
+        }
+        let dispatch = self.dispatch.clone();
+        let request = Request::Parse { tables, key, row };
+        let id = self.client.send(request, move |heard| {
+            if let Heard::Final(Ok(Reply::Parsed(understood)), _) = heard {
+                dispatch.dispatch(Action::Understood(Some(understood)));
+            }
+        });
+        self.parse.set(Some(id));
+    }
+
+    /// Reads keys to suggest.
+    pub fn suggest(&self, tables: Which) {
+        if let Some(id) = self.suggest.take() {
+            self.client.cancel(id);
+        }
+        let dispatch = self.dispatch.clone();
+        let id = self.client.send(Request::Suggest(tables), move |heard| {
+            if let Heard::Final(Ok(Reply::Suggested(keys)), _) = heard {
+                dispatch.dispatch(Action::Suggestions(keys));
+            }
+        });
+        self.suggest.set(Some(id));
+    }
+
+    /// Finds a key of a kind and looks it up.
+    pub fn try_key(&self, tables: Which, what: TryWhat) {
+        let filter = match what {
+            TryWhat::Absent(_) | TryWhat::DeadEnd(_) => FilterMode::Off,
+            _ => FilterMode::Ask,
+        };
+        self.ask(
+            Request::Try(tables, what),
+            "finding a key".to_owned(),
+            move |dispatch, result| {
+                dispatch.dispatch(match result {
+                    Ok(Reply::Key(key)) => Action::LookUp(key, None, Some(filter)),
+                    Ok(_) => return,
+                    Err(failure) => Action::Notice(Some(failed("Finding such a key", &failure))),
+                });
+            },
+        );
+    }
+
+    /// Stops a request that is shown in the status line.
+    pub fn stop(&self, id: RequestId) {
+        self.client.cancel(id);
+        self.dispatch.dispatch(Action::Ended(id.0));
+        if let Some((call, means)) = self.means.take() {
+            if means == id {
+                self.dispatch.dispatch(Action::MeansFailed(call, Failure::Cancelled));
+            } else {
+                self.means.set(Some((call, means)));
+            }
+        }
+    }
+
+    /// Asks and says in the status line that it takes a while; partial answers are not heard.
+    fn ask(
+        &self,
+        request: Request,
+        about: String,
+        answer: impl Fn(&Dispatch, Result<Reply, Failure>) + 'static,
+    ) -> RequestId {
+        self.hear(request, about, move |dispatch, heard| {
+            if let Heard::Final(result, _) = heard {
+                answer(dispatch, result);
+            }
+        })
+    }
+
+    fn hear(
+        &self,
+        request: Request,
+        about: String,
+        answer: impl Fn(&Dispatch, Heard) + 'static,
+    ) -> RequestId {
+        let dispatch = self.dispatch.clone();
+        let slot: Rc<Cell<Option<RequestId>>> = Rc::default();
+        let known = Rc::clone(&slot);
+        let id = self.client.send(request, move |heard| {
+            let id = known.get().map_or(u32::MAX, |id: RequestId| id.0);
+            match &heard {
+                Heard::Partial(Reply::Progress(done, of)) => {
+                    return dispatch.dispatch(Action::Progress(id, *done, *of));
+                }
+                Heard::Partial(_) => {}
+                Heard::Final(_, spent) => {
+                    dispatch.dispatch(Action::Ended(id));
+                    if *spent != Spent::default() {
+                        dispatch.dispatch(Action::Spent(*spent));
+                    }
+                }
+            }
+            answer(&dispatch, heard);
+        });
+        slot.set(Some(id));
+        self.dispatch.dispatch(Action::Began(id.0, about));
+        id
+    }
+}
+
+fn failed(what: &str, failure: &Failure) -> String {
+    format!("{what} failed. {}", sentence(failure))
+}

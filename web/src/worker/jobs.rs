@@ -1,0 +1,258 @@
+//! What the worker is asked to do, done in slices, so that a press of Stop and a ping are heard in between.
+
+use super::open::Opening;
+use super::protocol::{Reply, Which};
+use super::suggest::Suggesting;
+use super::world::{World, failure};
+use crate::model::{Failure, TableId, Understood};
+use crate::state::intent::TryWhat;
+use crate::state::store::{MeansCall, RaceCall};
+use triescope_core::big::{Progress, SampleRule, Sampler};
+use triescope_core::error::Error;
+use triescope_core::limits::SAMPLE_WITHOUT_ASKING_BYTES;
+use triescope_core::race::{self, LegacyReader, MeansJob, SampleWanted, Stop, Wanted};
+use triescope_core::source::Source;
+use triescope_core::table::Part;
+
+/// Entries of Index.db between two looks at the clock.
+const ENTRIES: u64 = 512;
+/// Keys between two looks at the clock.
+const KEYS: u64 = 16;
+
+/// A piece of work.
+#[derive(Debug)]
+pub enum Job<S> {
+    /// Opens files.
+    Open(Box<Opening<S>>),
+    /// Says what typed text means.
+    Parse {
+        /// Whose keys.
+        which: Which,
+        /// The partition key.
+        key: String,
+        /// The clustering key.
+        row: Option<String>,
+    },
+    /// Looks a key up.
+    Race {
+        /// The question.
+        call: RaceCall,
+        /// Samples being made.
+        sampling: Option<Sampling>,
+    },
+    /// Looks many keys up.
+    Means {
+        /// The question.
+        call: MeansCall,
+        /// Samples being made.
+        sampling: Option<Sampling>,
+        /// The lookups, once their samples are there.
+        job: Option<Box<MeansJob>>,
+    },
+    /// Reads keys to suggest.
+    Suggest(Suggesting),
+    /// Finds a key.
+    Try {
+        /// Whose keys.
+        which: Which,
+        /// Which kind.
+        what: TryWhat,
+    },
+}
+
+/// Samples being made of an Index.db.
+#[derive(Debug)]
+pub struct Sampling {
+    table: TableId,
+    rule: SampleRule,
+    sampler: Sampler,
+}
+
+/// What a slice of work gave.
+#[derive(Debug)]
+pub enum Slice {
+    /// There is more to do; perhaps something to tell already.
+    More(Option<Reply>),
+    /// Done.
+    Done(Result<Reply, Failure>),
+}
+
+impl<S: Source> Job<S> {
+    /// Whether others should go first: nobody waits for it with a key pressed.
+    pub fn is_background(&self) -> bool {
+        matches!(self, Self::Means { .. } | Self::Suggest(_))
+    }
+
+    /// Works until `over` says that the slice is over, or until it is done.
+    pub fn slice(&mut self, world: &mut World<S>, over: &dyn Fn() -> bool) -> Slice {
+        let step = match self {
+            Self::Open(opening) => Ok(open(opening, world, over)),
+            Self::Parse { which, key, row } => parse(world, *which, key, row.as_deref()),
+            Self::Race { call, sampling } => race(world, call, sampling, over),
+            Self::Means { call, sampling, job } => means(world, *call, sampling, job, over),
+            Self::Suggest(suggesting) => suggesting.slice(world, over),
+            Self::Try { which, what } => find(world, *which, *what),
+        };
+        step.unwrap_or_else(|failure| Slice::Done(Err(failure)))
+    }
+}
+
+fn open<S: Source>(
+    opening: &mut Opening<S>,
+    world: &mut World<S>,
+    over: &dyn Fn() -> bool,
+) -> Slice {
+    while opening.step(world) {
+        if over() {
+            let (done, of) = opening.progress();
+            return Slice::More(Some(Reply::Progress(done, of)));
+        }
+    }
+    Slice::Done(Ok(Reply::Opened(opening.take())))
+}
+
+fn parse<S: Source>(
+    world: &World<S>,
+    which: Which,
+    key: &str,
+    row: Option<&str>,
+) -> Result<Slice, Failure> {
+    let contest = world.contest(which)?;
+    let said = |stop: Stop| match failure(stop) {
+        Failure::Text { why } => why,
+        Failure::Read(error) => error.to_string(),
+        _ => "A token is found in the summary, and none can be used.".to_owned(),
+    };
+    let understood = Understood {
+        key_text: key.to_owned(),
+        row_text: row.map(str::to_owned),
+        key: contest
+            .resolve(key)
+            .map(|key| race::key_facts(&contest, &contest.prepare(key)))
+            .map_err(said),
+        row: row.and_then(|text| match contest.resolve_row(text) {
+            Ok(row) => race::row_facts(&contest, Some(&row)).map(Ok),
+            Err(stop) => Some(Err(said(stop))),
+        }),
+    };
+    Ok(Slice::Done(Ok(Reply::Parsed(understood))))
+}
+
+fn race<S: Source>(
+    world: &mut World<S>,
+    call: &RaceCall,
+    sampling: &mut Option<Sampling>,
+    over: &dyn Fn() -> bool,
+) -> Result<Slice, Failure> {
+    if let Some(progress) = sample(world, sampling, over)? {
+        return Ok(Slice::More(Some(progress)));
+    }
+    let contest = world.contest((call.trie, call.legacy))?;
+    match race::run(&contest, &call.request) {
+        Ok(race) => Ok(Slice::Done(Ok(Reply::Race(Box::new(race))))),
+        Err(Stop::Sample(wanted)) => {
+            *sampling = Some(Sampling::new(call.legacy, wanted, call.request.sample_large)?);
+            Ok(Slice::More(None))
+        }
+        Err(stop) => Err(failure(stop)),
+    }
+}
+
+fn means<S: Source>(
+    world: &mut World<S>,
+    call: MeansCall,
+    sampling: &mut Option<Sampling>,
+    job: &mut Option<Box<MeansJob>>,
+    over: &dyn Fn() -> bool,
+) -> Result<Slice, Failure> {
+    if let Some(progress) = sample(world, sampling, over)? {
+        return Ok(Slice::More(Some(progress)));
+    }
+    let contest = world.contest((call.trie, call.legacy))?;
+    if let Err(Stop::Sample(wanted)) = contest.samples(call.reader) {
+        *sampling = Some(Sampling::new(call.legacy, wanted, call.sample_large)?);
+        return Ok(Slice::More(None));
+    }
+    // The other reader is counted beside it where that costs no question.
+    if let Err(Stop::Sample(wanted)) = contest.samples(other(call.reader))
+        && let Ok(work) = Sampling::new(call.legacy, wanted, call.sample_large)
+    {
+        *sampling = Some(work);
+        return Ok(Slice::More(None));
+    }
+    let job = job.get_or_insert_with(|| Box::new(MeansJob::new(&contest, call.reader)));
+    loop {
+        let done = job.step(&contest, KEYS).map_err(failure)?;
+        let reply = || Reply::Means(job.means());
+        if done {
+            return Ok(Slice::Done(Ok(reply())));
+        }
+        if over() {
+            return Ok(Slice::More(Some(reply())));
+        }
+    }
+}
+
+const fn other(reader: LegacyReader) -> LegacyReader {
+    match reader {
+        LegacyReader::Scylla => LegacyReader::Cassandra,
+        LegacyReader::Cassandra => LegacyReader::Scylla,
+    }
+}
+
+impl Sampling {
+    fn new(table: Option<TableId>, wanted: SampleWanted, large: bool) -> Result<Self, Failure> {
+        let ask = Failure::AskToSample { bytes: wanted.bytes };
+        if wanted.bytes > SAMPLE_WITHOUT_ASKING_BYTES && !large {
+            return Err(ask);
+        }
+        let table = table.ok_or(ask)?;
+        Ok(Self { table, rule: wanted.rule, sampler: Sampler::new(wanted.rule) })
+    }
+}
+
+/// Goes on making samples; `None` when there is nothing to make any more.
+fn sample<S: Source>(
+    world: &mut World<S>,
+    sampling: &mut Option<Sampling>,
+    over: &dyn Fn() -> bool,
+) -> Result<Option<Reply>, Failure> {
+    let Some(mut work) = sampling.take() else { return Ok(None) };
+    loop {
+        let index = world.table(work.table).and_then(|table| table.source(Part::Index));
+        let index = index.ok_or(Failure::Cancelled)?;
+        match work.sampler.step(index, ENTRIES) {
+            Err(error) => return Err(failure(error.into())),
+            Ok(Progress::Finished) => {
+                world.keep(work.table, work.rule, work.sampler.into_sampled());
+                return Ok(None);
+            }
+            Ok(Progress::Working { done, of }) if over() => {
+                *sampling = Some(work);
+                return Ok(Some(Reply::Progress(done, of)));
+            }
+            Ok(Progress::Working { .. }) => {}
+        }
+    }
+}
+
+fn find<S: Source>(world: &World<S>, which: Which, what: TryWhat) -> Result<Slice, Failure> {
+    let contest = world.contest(which)?;
+    let wanted = match what {
+        TryWhat::First => Wanted::First,
+        TryWhat::Last => Wanted::Last,
+        TryWhat::Random(seed) => Wanted::Random { seed },
+        TryWhat::Absent(seed) => Wanted::Absent { seed },
+        TryWhat::DeadEnd(seed) => Wanted::DeadEnd { seed },
+    };
+    match race::pick(&contest, wanted).map_err(failure)? {
+        Some(key) => Ok(Slice::Done(Ok(Reply::Key(key)))),
+        None => Err(Failure::Text { why: "This table has no such key.".to_owned() }),
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        failure(error.into())
+    }
+}
