@@ -17,7 +17,7 @@ use triescope_core::table::Part;
 /// Entries of Index.db between two looks at the clock.
 const ENTRIES: u64 = 512;
 /// Keys between two looks at the clock.
-const KEYS: u64 = 16;
+const KEYS: u64 = 4;
 
 /// A piece of work.
 #[derive(Debug)]
@@ -182,9 +182,9 @@ fn means<S: Source>(
     }
     let job = job.get_or_insert_with(|| Box::new(MeansJob::new(&contest, call.reader)));
     loop {
-        let done = job.step(&contest, KEYS).map_err(failure)?;
-        let reply = || Reply::Means(job.means());
-        if done {
+        job.step(&contest, KEYS).map_err(failure)?;
+        let reply = || Reply::Means(job.means().clone());
+        if job.is_over() {
             return Ok(Slice::Done(Ok(reply())));
         }
         if over() {

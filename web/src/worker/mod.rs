@@ -4,6 +4,8 @@ pub mod jobs;
 pub mod open;
 pub mod protocol;
 pub mod suggest;
+#[cfg(test)]
+mod tests;
 pub mod windows;
 pub mod world;
 

@@ -112,7 +112,9 @@ impl Server {
                 self.jobs.insert(at, work);
                 self.next_turn();
             }
-            Err(error) => self.post(&ToPage::Dying(format!("a request was not understood: {error}"))),
+            Err(error) => {
+                self.post(&ToPage::Dying(format!("a request was not understood: {error}")))
+            }
         }
     }
 

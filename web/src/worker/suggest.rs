@@ -51,8 +51,8 @@ impl Suggesting {
         };
         while more && self.read < MOST {
             let step = match (index, contest.trie) {
-                (Some(index), _) => self.from_index(index),
-                (None, Some(table)) => self.from_trie(&contest, table),
+                (Some(index), _) => self.read_entries(index),
+                (None, Some(table)) => self.read_leaves(&contest, table),
                 (None, None) => Ok(true),
             };
             self.all = matches!(step, Ok(true));
@@ -75,7 +75,7 @@ impl Suggesting {
     }
 
     /// The next keys of Index.db; `true` when there are no more.
-    fn from_index<S: Source>(&mut self, index: &S) -> Result<bool, Error> {
+    fn read_entries<S: Source>(&mut self, index: &S) -> Result<bool, Error> {
         let keys = &mut self.keys;
         let read = self.walk.run(index, KEYS as u64, |head, bytes| {
             keys.push(head.key(bytes).to_vec());
@@ -86,7 +86,7 @@ impl Suggesting {
     }
 
     /// The next keys behind the leaves of the trie; `true` when there are no more.
-    fn from_trie<S: Source>(
+    fn read_leaves<S: Source>(
         &mut self,
         contest: &Contest<'_, S>,
         table: &Table<S>,
@@ -99,7 +99,8 @@ impl Suggesting {
         let from = last.clone().map(|key| contest.prepare(key).comparable.bytes);
         let (mut unheard, mut unheard_too) = ((), ());
         let pages = Pages::new(Part::Partitions, source, &mut unheard);
-        let mut leaves = PartitionIndex::new(footer).leaves_from(pages, &from.unwrap_or_default())?;
+        let mut leaves =
+            PartitionIndex::new(footer).leaves_from(pages, &from.unwrap_or_default())?;
         let mut skipping = last.is_some();
         for _ in 0..KEYS {
             let Some(found) = leaves.next()? else { return Ok(true) };
