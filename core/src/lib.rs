@@ -5,6 +5,33 @@
 //! (`ma` to `me`, `na` to `nc`, `oa`). Both are read here as they lie on disk, 4096-byte page by page, by one reader
 //! each; who wants to know what a lookup does listens to it ([`lookup::Observer`]).
 //!
+//! # Example
+//!
+//! Looks a key up in the trie index of a real SSTable, and says every step of it.
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//! use triescope_core::lookup::{FilterMode, words};
+//! use triescope_core::race::{self, CacheModel, Contest, LegacyReader, RaceRequest};
+//! use triescope_core::table::{Part, Table, group};
+//! # macro_rules! file { ($name:literal) => { include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/cassandra/p20k/da/", $name)) } }
+//!
+//! let (index, types): (&[u8], &[u8]) = (file!("da-1-bti-Partitions.db"), file!("da-1-bti-Statistics.db"));
+//! let names = [("da-1-bti-Partitions.db", 162_365), ("da-1-bti-Statistics.db", 10_269)];
+//! let sources = BTreeMap::from([(Part::Partitions, index), (Part::Statistics, types)]);
+//! let table = Table::open(group(names).sets.remove(0), sources).unwrap();
+//!
+//! let contest = Contest { trie: Some(&table), legacy: None, scylla_samples: None, cassandra_samples: None };
+//! let (key, reader) = ("17021".to_owned(), LegacyReader::Cassandra);
+//! let (cache, filter) = (CacheModel::Cold, FilterMode::Ask);
+//! let request = RaceRequest { key, row: None, reader, cache, filter, sample_large: false };
+//! let record = race::run(&contest, &request).unwrap().trie.unwrap().record;
+//! for step in 0..record.steps.len() {
+//!     println!("{}", words::sentence(&words::ENGLISH, &words::NoNames, &record, step).plain());
+//! }
+//! assert_eq!(record.requests(Part::Partitions).map(|page| page.0).collect::<Vec<_>>(), [39, 30]);
+//! ```
+//!
 //! # Rooms
 //!
 //! | module | holds |
