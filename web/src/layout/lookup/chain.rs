@@ -33,10 +33,11 @@ struct Measure {
     between: f64,
 }
 
-const MEASURES: [Measure; 3] = [
+const MEASURES: [Measure; 4] = [
     Measure { least: 2.0, column: 140.0, gap: 30.0, pad: 12.0, between: 36.0 },
     Measure { least: 2.0, column: 118.0, gap: 18.0, pad: 10.0, between: 30.0 },
     Measure { least: 1.0, column: 100.0, gap: 14.0, pad: 8.0, between: 22.0 },
+    Measure { least: 1.0, column: 84.0, gap: 14.0, pad: 7.0, between: 18.0 },
 ];
 
 /// A container with its place.

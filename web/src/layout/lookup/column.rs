@@ -290,10 +290,21 @@ pub fn draw_payload(pen: &mut Pen, bytes: &[u8], strong_first: bool, at: Rect) {
             pen.byte(cell(i + 1, BYTE - 1.0), format!("{byte:02x}"), "payload", MONO);
         }
     } else {
-        let text = words::bytes(tail);
+        let text = packed(tail, at.w - BYTE - 8.0);
         let w = width(&text, Face::Mono) + 8.0;
         pen.byte(cell(1, w), text, "payload", MONO);
     }
+}
+
+/// Bytes as one run of hex digits, as many as fit.
+fn packed(bytes: &[u8], room: f64) -> String {
+    let whole = words::bytes(bytes);
+    if width(&whole, Face::Mono) <= room {
+        return whole;
+    }
+    let digits = (room / width("0", Face::Mono)).max(0.0) as usize;
+    let shown = (digits.saturating_sub(1) / 2).min(bytes.len());
+    format!("{}…", words::bytes(&bytes[..shown]))
 }
 
 fn leaf_says(leaf: &LeafPayload) -> String {
@@ -325,7 +336,7 @@ fn draw_leaf(pen: &mut Pen, leaf: &LeafPayload, x: f64, y: f64, w: f64) {
 }
 
 /// The bytes of a block's offset, without those of an open deletion behind it.
-fn offset_bytes(block: &BlockPayload) -> &[u8] {
+pub fn offset_bytes(block: &BlockPayload) -> &[u8] {
     let deletion = if block.open.is_some() { 12 } else { 0 };
     block.bytes.get(..block.bytes.len().saturating_sub(deletion)).unwrap_or(&block.bytes)
 }

@@ -1,7 +1,7 @@
 //! The bytes of the entry of Index.db that a lookup ends at, and where it leads.
 
 use super::pen::{CAPTION, INK, MONO, Pen, STRONG, n};
-use super::result::Outcome;
+use super::result::{Outcome, wrapped};
 use crate::layout::{Face, Rect, width};
 use triescope_core::lookup::{Cmp, EntryStep};
 
@@ -36,7 +36,7 @@ pub fn draw(
         _ => "another key: absent".to_owned(),
     };
     let mut at = x;
-    let mut labels_from = x;
+    let (mut labels_from, mut label_y) = (x, y + 35.0);
     pen.at(step);
     for (bytes, name, ground) in fields {
         let start = at;
@@ -53,16 +53,25 @@ pub fn draw(
             at += w;
         }
         if !bytes.is_empty() {
-            labels_from = labels_from.max(start);
-            pen.text(labels_from + 1.0, y + 35.0, name, CAPTION);
-            labels_from += width(name, Face::Text) + 9.0;
+            let px = width(name, Face::Text);
+            let mut label_x = labels_from.max(start + 1.0);
+            if label_x + px > x + room {
+                label_x = x + room - px;
+                if label_x < labels_from {
+                    // No room beside the others: it goes below them.
+                    (label_x, label_y) = (x, label_y + 15.0);
+                }
+            }
+            pen.text(label_x, label_y, name, CAPTION);
+            labels_from = label_x + px + 9.0;
         }
     }
     pen.hit(Rect::new(x, y, at - x, H + 18.0), step);
     let shown =
         outcome.and_then(|outcome| outcome.lines.last()).map_or(step, |line| line.0.max(step));
     let below = at + 46.0 + width(&text, Face::Strong) > x + room;
-    let (left, axis, height) = if below { (x, y + 56.0, 66.0) } else { (at + 8.0, y + 10.0, 40.0) };
+    let (left, axis) = if below { (x, label_y + 21.0) } else { (at + 8.0, y + 10.0) };
+    let mut end = if below { axis + 10.0 } else { label_y + 5.0 };
     pen.at(step);
     if entry.cmp == Cmp::Equal {
         pen.arrow(left, left + 28.0, axis);
@@ -72,14 +81,19 @@ pub fn draw(
         let rest = rest.trim_start_matches([':', ' ']).to_owned();
         let rest_x = left + 44.0 + width(&first, Face::Strong);
         pen.text(left + 36.0, axis + 4.5, first, STRONG);
-        if !rest.is_empty() {
+        if rest_x + width(&rest, Face::Text) <= x + room {
             pen.at(shown).text(rest_x, axis + 4.5, rest, INK);
+        } else {
+            for line in wrapped(&rest, room - 36.0, Face::Text) {
+                pen.at(shown).text(x + 36.0, end + 11.5, line, INK);
+                end += 17.0;
+            }
         }
     } else {
         pen.stop(left, left + 17.0, axis);
         pen.text(left + 28.0, axis + 4.5, text, STRONG);
     }
-    height
+    end - y
 }
 
 /// The bytes of a field; of a long one its ends and how many are left out.

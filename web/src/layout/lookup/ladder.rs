@@ -36,16 +36,15 @@ pub const WORDED: Rows = Rows { pitch: 16.0, bar: 5.0, tick: 13.0 };
 pub fn draw(pen: &mut Pen, probes: &[Probe], rows: Rows, y: f64) -> f64 {
     for (i, probe) in probes.iter().enumerate() {
         let top = y + rows.pitch * i as f64;
-        let bar = Rect::new(
-            probe.from,
-            top + (rows.tick - rows.bar) / 2.0,
-            (probe.to - probe.from).max(2.0),
-            rows.bar,
-        );
+        let bar_w = (probe.to - probe.from).max(2.0);
+        let bar_x = probe.from.min(pen.width() - bar_w);
+        let bar = Rect::new(bar_x, top + (rows.tick - rows.bar) / 2.0, bar_w, rows.bar);
         pen.at(probe.step).rect(bar, "lane-l pale");
-        pen.rect(Rect::new(probe.at - 1.25, top, 2.5, rows.tick), "lane-l");
-        let least = Rect::new(bar.x.min(probe.at - 4.0), top, bar.w.max(8.0), rows.pitch);
-        pen.hit(least, probe.step);
+        let tick = (probe.at - 1.25).clamp(0.0, pen.width() - 2.5);
+        pen.rect(Rect::new(tick, top, 2.5, rows.tick), "lane-l");
+        let w = bar.w.max(8.0);
+        let x = bar.x.min(probe.at - 4.0).clamp(0.0, pen.width() - w);
+        pen.hit(Rect::new(x, top, w, rows.pitch), probe.step);
     }
     rows.pitch * probes.len() as f64
 }

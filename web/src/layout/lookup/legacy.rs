@@ -3,7 +3,7 @@
 use super::files::Files;
 use super::pen::{CAPTION, Pen, STRONG, Towards, n};
 use super::promoted::Promoted;
-use super::result::{Outcome, outcome};
+use super::result::{Outcome, outcome, wrapped};
 use super::strip::{HEADROOM, Strip, Touch, touches};
 use super::summary::Summary;
 use super::trie::{NARROW, nothing_read, stopped_by_filter};
@@ -47,8 +47,8 @@ pub fn legacy(race: &Race, files: &Files, room: f64) -> Scene {
     let end = outcome(record);
     if let Some(promoted) = whole_file {
         y = promoted_on_strip(&mut pen, lane, promoted, &strip, files);
-        draw_end(&mut pen, end.as_ref(), y);
-        return pen.finish(y + 22.0, LABEL);
+        let height = draw_end(&mut pen, end.as_ref(), 0.0, y);
+        return pen.finish(y + height, LABEL);
     }
     let from_strip = (!narrow).then_some(&strip);
     y = summary_and_window(
@@ -148,8 +148,7 @@ fn summary_and_window(
     let top = if beside { y + 6.0 } else { y };
     let (left_px, arrow) = summary.draw(pen, lane, 0.0, top, if beside { SUMMARY } else { room });
     let Some(zoom) = zoom else {
-        draw_end(pen, end, top + left_px + 4.0);
-        return top + left_px + 30.0;
+        return top + left_px + 8.0 + draw_end(pen, end, 0.0, top + left_px + 4.0);
     };
     let box_ = if beside {
         Rect::new(BESIDE, y + 46.0, room - BESIDE, window::H)
@@ -180,8 +179,7 @@ fn summary_and_window(
         let byte = if box_.w < 420.0 { 20.0 } else { 24.0 };
         bottom = bytes_y + entry::draw(pen, (step, last), end, (box_.x, bytes_y), box_.w, byte);
     } else {
-        draw_end(pen, end, bottom + 4.0);
-        bottom += 24.0;
+        bottom += 4.0 + draw_end(pen, end, box_.x, bottom + 4.0);
     }
     bottom.max(top + left_px)
 }
@@ -200,16 +198,20 @@ fn trapezoid(pen: &mut Pen, strip: &Strip<'_>, zoom: &Window<'_>, touched: &[Tou
     pen.under(below, "zoom");
 }
 
-/// The outcome as a line of text, where no entry leads to it.
-fn draw_end(pen: &mut Pen, end: Option<&Outcome>, y: f64) {
-    let Some(end) = end else { return };
+/// The outcome as text, where no entry leads to it; gives the height.
+fn draw_end(pen: &mut Pen, end: Option<&Outcome>, x: f64, y: f64) -> f64 {
+    let Some(end) = end else { return 0.0 };
     let shown = end.lines.last().map_or(end.step, |line| line.0);
-    let text = end.in_one_line();
     pen.at(shown);
     if end.leads_on {
-        pen.arrow(0.0, 26.0, y + 8.0);
+        pen.arrow(x, x + 26.0, y + 8.0);
     } else {
-        pen.stop(0.0, 17.0, y + 8.0);
+        pen.stop(x, x + 17.0, y + 8.0);
     }
-    pen.text(34.0, y + 12.5, text, STRONG);
+    let mut baseline = y + 12.5;
+    for line in wrapped(&end.in_one_line(), pen.width() - x - 34.0, Face::Strong) {
+        pen.text(x + 34.0, baseline, line, STRONG);
+        baseline += 17.0;
+    }
+    baseline - y - 7.0
 }

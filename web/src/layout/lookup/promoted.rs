@@ -94,6 +94,13 @@ impl<'a> Promoted<'a> {
             pen.at(self.head.0)
                 .rect(Rect::new(box_.x, box_.y + 0.5, box_.w, box_.h - 1.0), "lane-l pale");
         }
+        for &(step, probe) in &self.probes {
+            let (left, right) =
+                (x(probe.at.0), x(probe.at.0.saturating_add(u64::from(probe.size))));
+            let w = (right - left).max(2.5);
+            let left = left.min(box_.right() - w);
+            pen.at(step).rect(Rect::new(left, box_.y + 0.5, w, box_.h - 1.0), "lane-l");
+        }
         pen.ahead(self.head.0);
         self.draw_border(pen, &x, box_);
         box_.h + 6.0 + self.draw_ladder(pen, &x, box_.bottom() + 6.0)
@@ -178,7 +185,7 @@ fn y_after(pen: &mut Pen, promoted: &Promoted<'_>, y: f64, probes: &[Probe]) -> 
     let head = promoted.head.1;
     let count = match (probes.len(), head.whole) {
         (0, true) => "read whole with its entry".to_owned(),
-        (0, false) => "no probe".to_owned(),
+        (0, false) => "no row is searched, so no block is probed".to_owned(),
         (1, true) => "1 probe in memory: read whole with its entry".to_owned(),
         (k, true) => format!("{k} probes in memory: read whole with its entry"),
         (1, false) => "1 probe, on a block and on the offsets table".to_owned(),

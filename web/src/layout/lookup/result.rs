@@ -1,6 +1,7 @@
 //! What stands at the end of a lane: where Data.db was read and what it said, or why it was not.
 
 use super::pen::{BAD, CAPTION, INK, MONO, STRONG, Style, n};
+use crate::layout::{Face, width};
 use triescope_core::lookup::{
     AbsentWhy, Answer, Confirmation, LeafTarget, NodeOutcome, NotConfirmed, Record,
     RowConfirmation, Step,
@@ -150,4 +151,19 @@ impl Outcome {
         }
         out
     }
+}
+
+/// A text in as many lines as its words need in this room.
+pub fn wrapped(text: &str, room: f64, face: Face) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if width(&format!("{line} {word}"), face) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }

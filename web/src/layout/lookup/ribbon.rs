@@ -28,6 +28,8 @@ pub struct Ribbon<'a> {
     pub record: &'a Record,
     /// Whether the caption says only what decides.
     pub brief: bool,
+    /// Whether the caption only tells which key it is: another ribbon stands beside it.
+    pub bare: bool,
 }
 
 /// What stands in a place of the ribbon.
@@ -102,7 +104,9 @@ impl Ribbon<'_> {
             None => pen.always(),
         };
         let under = if labelled { 42.0 } else { 26.0 };
-        if beside {
+        if caption.is_empty() {
+            under
+        } else if beside {
             pen.text(x + 16.0, self.y + 15.5, caption, CAPTION);
             under
         } else {
@@ -166,6 +170,10 @@ impl Ribbon<'_> {
             matches!(step, Step::Node(node) if node.part == self.part
                 && matches!(node.outcome, NodeOutcome::NoTransition { .. }))
         });
+        if self.bare {
+            let rows = self.part == Part::Rows;
+            return if rows { "partition key, clustering key".to_owned() } else { String::new() };
+        }
         if self.part == Part::Rows {
             return "clustering key in byte order; the trie stores separators of blocks".to_owned();
         }

@@ -2,7 +2,7 @@
 
 use super::column;
 use super::pen::{CAPTION, INK, MONO, Pen, STRONG, n};
-use super::result::Outcome;
+use super::result::{Outcome, wrapped};
 use super::stops::{Column, Way};
 use crate::layout::{Face, Rect, width};
 use crate::state::intent::Side;
@@ -71,8 +71,12 @@ pub fn draw(pen: &mut Pen, way: &Way<'_>, outcome: Option<&Outcome>, y: f64) -> 
     }
     if let Some(outcome) = outcome.filter(|_| !way.stops.is_empty()) {
         let shown = outcome.lines.last().map_or(outcome.step, |line| line.0);
-        pen.at(shown).text(PAD, top + 12.0, outcome.in_one_line(), STRONG);
-        top += 22.0;
+        pen.at(shown);
+        for line in wrapped(&outcome.in_one_line(), room - 2.0 * PAD, Face::Strong) {
+            pen.text(PAD, top + 12.0, line, STRONG);
+            top += 17.0;
+        }
+        top += 5.0;
     }
     top - y
 }
@@ -153,14 +157,12 @@ fn node_row(pen: &mut Pen, node: &NodeStep, y: f64, left: f64, right: f64) {
             }
         }
         NodeOutcome::Block(block) => {
-            column::draw_payload(
-                pen,
-                &block.bytes,
-                false,
-                Rect::new(left, y + 19.0, right - left, 19.0),
-            );
+            let offset = n(block.offset);
+            let room = right.min(edge - width(&offset, Face::Strong) - 10.0) - left;
+            let cells = Rect::new(left, y + 19.0, room, 19.0);
+            column::draw_payload(pen, column::offset_bytes(block), false, cells);
             pen.end(edge, y + 12.0, "block at", INK);
-            pen.end(edge, y + 32.0, n(block.offset), STRONG);
+            pen.end(edge, y + 32.0, offset, STRONG);
         }
         NodeOutcome::KeyEnds => {
             column::draw_axis(pen, node, axis);

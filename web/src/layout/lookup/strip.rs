@@ -99,7 +99,8 @@ impl Strip<'_> {
         self.page_px() < LEAST_PX
     }
 
-    fn is_inside(&self, touch: &Touch) -> bool {
+    /// Whether the order of a fetch stands inside its page.
+    pub fn is_inside(&self, touch: &Touch) -> bool {
         let PageState::Fetched(nth) = touch.state else { return true };
         let w = self.page(touch.page).w;
         w >= INSIDE_PX && w >= width(&n(u64::from(nth)), Face::Strong) + 4.0
@@ -151,7 +152,8 @@ impl Strip<'_> {
         pen.path(ticks, "ax");
     }
 
-    fn draw_touch(&self, pen: &mut Pen, touch: &Touch) {
+    /// Draws one touched page.
+    pub fn draw_touch(&self, pen: &mut Pen, touch: &Touch) {
         let cell = self.cell(touch.page);
         pen.at(touch.step);
         match touch.state {

@@ -1,7 +1,7 @@
 //! What must hold for every picture of the lookup, at every width.
 
 use super::*;
-use crate::layout::{Scene, Shape, svg};
+use crate::layout::{Scene, Shape};
 use triescope_core::race::Race;
 
 const WIDTHS: [f64; 8] = [320.0, 358.0, 500.0, 600.0, 720.0, 772.0, 1008.0, 1500.0];
@@ -54,34 +54,6 @@ fn marks_stay_inside_the_picture() {
                     assert!(inside, "{name}, {lane}, {width} px: {mark:?}");
                 }
             }
-        }
-    }
-}
-
-/// With TRIESCOPE_PICTURES set, writes the pictures to target/lookup, to be looked at.
-#[test]
-fn pictures_are_written_on_demand() {
-    if std::env::var_os("TRIESCOPE_PICTURES").is_none() {
-        return;
-    }
-    let css: String = ["tokens", "base", "marks", "lookup"]
-        .iter()
-        .map(|name| {
-            std::fs::read_to_string(format!("../static/css/{name}.css")).unwrap_or_default()
-        })
-        .collect();
-    for (name, race) in races() {
-        for width in [358.0, 772.0, 1008.0] {
-            let [(_, t), (_, l), (_, s)] = scenes(&race, width);
-            let html = format!(
-                "<!doctype html><meta charset=utf-8><style>{css}</style><body style='padding:16px;height:auto'>{}<hr>{}<hr>{}",
-                svg(&t, None),
-                svg(&l, None),
-                svg(&s, None)
-            );
-            let path = format!("../target/lookup/{}-{width}.html", name.replace(' ', "-"));
-            std::fs::create_dir_all("../target/lookup").unwrap();
-            std::fs::write(path, html).unwrap();
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{chain, filter, rows};
 use crate::layout::path::Path;
 use crate::layout::{Face, Scene, fit, width};
 use crate::state::intent::Side;
-use triescope_core::lookup::{AbsentWhy, Answer, Record, Step};
+use triescope_core::lookup::{AbsentWhy, Answer, PageState, Record, Step};
 use triescope_core::pos::pages_of;
 use triescope_core::race::Race;
 use triescope_core::table::Part;
@@ -71,7 +71,8 @@ pub fn nothing_read(pen: &mut Pen, record: &Record, y: f64, side: Side) -> f64 {
 fn strips(pen: &mut Pen, record: &Record, files: &Files) -> f64 {
     if files.rows == 0 {
         let touched = touches(record, Part::Partitions);
-        return whole_strip(pen, files, files.partitions, &touched, 8.0, None);
+        let headroom = if files.partitions > 0 { 8.0 } else { 0.0 };
+        return whole_strip(pen, files, files.partitions, &touched, headroom, None);
     }
     let partitions = touches(record, Part::Partitions);
     let rows = touches(record, Part::Rows);
@@ -104,8 +105,8 @@ fn whole_strip(
     };
     let room = pen.width();
     let named = name.map_or(0.0, |name| width(name, Face::Text));
-    if strip.needs_headroom() || name.is_some() {
-        strip.y = y.max(2.0) + HEADROOM - if y > 2.0 { 6.0 } else { 0.0 };
+    if strip.needs_headroom() {
+        strip.y = y + HEADROOM;
     }
     strip.numbers_to = Some(strip.right().max(40.0));
     strip.draw(pen);
@@ -170,8 +171,10 @@ fn small_strip(pen: &mut Pen, files: &Files, touched: &[super::strip::Touch]) ->
     strip.draw(pen);
     let mut x = strip.right() + 8.0;
     for touch in touched {
-        pen.at(touch.step).rect(strip.cell(touch.page), "lane-t");
-        if let triescope_core::lookup::PageState::Fetched(nth) = touch.state {
+        strip.draw_touch(pen, touch);
+        if let PageState::Fetched(nth) = touch.state
+            && !strip.is_inside(touch)
+        {
             let label = n(u64::from(nth));
             let w = super::pen::badge_width(&label);
             pen.badge(x + w / 2.0, 2.0, &label, Side::Trie);
@@ -208,6 +211,7 @@ fn ribbons(
         part: Part::Partitions,
         record,
         brief: false,
+        bare: false,
     };
     let filter = filter::step(record).filter(|_| with_filter);
     let filter_px = filter.map_or(0.0, |(_, step)| filter::span(step) + 24.0);
@@ -223,22 +227,29 @@ fn ribbons(
         at += 24.0;
         filtered = true;
     }
-    let partition = Ribbon { y: at, ..partition };
-    let used = partition.draw(pen);
+    let mut partition = Ribbon { y: at, ..partition };
+    let of_row = of_row.map(|row| Ribbon {
+        y: at,
+        bytes: &row.comparable,
+        parts: &row.parts,
+        part: Part::Rows,
+        ..partition
+    });
     if !filtered && let Some((step, what)) = filter {
         filter::draw(pen, room - filter_px + 24.0, at + 15.5, step, what, Side::Trie);
     }
-    at += used + 14.0;
-    if let Some(row) = of_row {
-        let ribbon = Ribbon {
-            y: at,
-            bytes: &row.comparable,
-            parts: &row.parts,
-            part: Part::Rows,
-            ..partition
-        };
-        at += ribbon.draw(pen) + 14.0;
+    let Some(mut row) = of_row else { return at + partition.draw(pen) + 14.0 - y };
+    // Both keys on one line where they fit, else one below the other.
+    row.x = partition.bytes.len() as f64 * cell + 24.0;
+    (partition.bare, row.bare) = (true, true);
+    let taken = if filtered { 0.0 } else { filter_px };
+    if row.x + row.span_with_caption() + taken <= room {
+        return at + partition.draw(pen).max(row.draw(pen)) + 14.0 - y;
     }
+    (partition.bare, row.bare) = (false, false);
+    at += partition.draw(pen) + 14.0;
+    row = Ribbon { x: 0.0, y: at, ..row };
+    at += row.draw(pen) + 14.0;
     at - y
 }
 

@@ -139,25 +139,34 @@ impl<'a> Window<'a> {
         }
         let widest = width(&format!("page {}", n(self.end)), Face::Text) + 12.0;
         let every = super::strip::every(page_px, widest);
+        let mut free_from = box_.x;
         for page in (self.first..self.end).filter(|page| (page - self.first).is_multiple_of(every))
         {
-            let step = touches.iter().find(|touch| touch.page == page).map(|touch| touch.step);
-            match step {
-                Some(step) => pen.at(step),
+            let (at, label) = (cell(page), format!("page {}", n(page)));
+            let half = width(&label, Face::Text) / 2.0;
+            let middle = if every == 1 { at.x + at.w / 2.0 } else { at.x };
+            let middle = middle.min(box_.right() - half).max(box_.x + half);
+            if middle - half < free_from {
+                continue;
+            }
+            free_from = middle + half + 8.0;
+            match touches.iter().find(|touch| touch.page == page) {
+                Some(touch) => pen.at(touch.step),
                 None => pen.ahead(first_step),
             };
-            let at = cell(page);
-            let within = (box_.x, box_.right());
-            let middle = if every == 1 { at.x + at.w / 2.0 } else { at.x };
-            pen.text_within(middle, within, box_.y - 7.0, format!("page {}", n(page)), CAPTION);
+            pen.middle(middle, box_.y - 7.0, label, CAPTION);
         }
     }
 
     fn draw_parsed(&self, pen: &mut Pen, box_: Rect) {
         for &(step, parsed) in &self.parsed {
+            if parsed.skipped_bytes > 0 {
+                self.draw_heads(pen, box_, step);
+                continue;
+            }
             let (from, to) = (self.x(parsed.from.0, box_), self.x(parsed.to.0, box_));
-            pen.at(step)
-                .rect(Rect::new(from, box_.y + 0.5, (to - from).max(2.0), box_.h - 1.0), "lane-l");
+            let solid = Rect::new(from, box_.y + 0.5, (to - from).max(2.0), box_.h - 1.0);
+            pen.at(step).rect(solid, "lane-l");
             let ticks = parsed.ticks.len().max(1) as f64;
             let spacing = (to - from) / ticks;
             let (mut short, mut long) = (Path::new(), Path::new());
@@ -174,6 +183,17 @@ impl<'a> Window<'a> {
             pen.hit(Rect::new(from, box_.y, to - from, box_.h), step);
         }
         self.draw_scan(pen, box_);
+    }
+
+    /// Where promoted indexes were skipped, only heads were parsed; the record has the places of those compared.
+    fn draw_heads(&self, pen: &mut Pen, box_: Rect, step: usize) {
+        for (_, entry) in &self.entries {
+            let from = self.x(entry.at.0, box_);
+            let to = self.x(entry.at.0.saturating_add(u64::from(entry.head)), box_);
+            let w = (to - from).max(2.0);
+            let x = from.min(box_.right() - w);
+            pen.at(step).rect(Rect::new(x, box_.y + 0.5, w, box_.h - 1.0), "lane-l");
+        }
     }
 
     /// Entries read one after the other: each solid as far as its head, the skipped promoted index behind it open.
@@ -212,6 +232,7 @@ impl<'a> Window<'a> {
         };
         let entries =
             if count == 1 { "1 entry".to_owned() } else { format!("{} entries", n(count)) };
+        let how = if count == 1 { " parsed" } else { how };
         let long = format!("{entries}{how}");
         let mut forms = vec![long.clone(), entries];
         if skipped > 0 {
