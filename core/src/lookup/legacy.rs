@@ -61,7 +61,8 @@ pub enum LegacyFound {
     Absent(AbsentWhy),
 }
 
-/// Looks a key up in the legacy index, and a row where the query names one. Filter and Data.db are not asked. An error is a miss, after which the lookup is run again, or damage.
+/// Looks a key up in the legacy index, and a row where the query names one. Filter and Data.db are not asked.
+/// An error is a miss, after which the lookup is run again, or damage.
 pub fn find_legacy<S: Source, O: Observer>(
     legacy: &LegacyIndex<'_, S>,
     reader: LegacyReader,

@@ -5,5 +5,7 @@ mod damage;
 mod expected;
 mod files;
 mod pages;
+mod pieces;
 mod scylla;
+mod summaries;
 mod upstream;
