@@ -230,10 +230,11 @@ impl IndexWalk {
     }
 }
 
-/// The heads of a window of Index.db, kept while the window is bisected.
+/// The heads of a window of Index.db, kept while the window is bisected: their bytes, of which few are looked at again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heads {
-    entries: Vec<(EntryHead, usize)>,
+    /// Position of each entry, and where its head begins in `bytes`.
+    entries: Vec<(FilePos, usize)>,
     bytes: Vec<u8>,
 }
 
@@ -247,7 +248,7 @@ impl Heads {
     ) -> Result<EntryHead, Error> {
         let start = self.bytes.len();
         let head = EntryHead::read(pages, at, &mut self.bytes)?;
-        self.entries.push((head, start));
+        self.entries.push((at, start));
         Ok(head)
     }
 
@@ -262,14 +263,13 @@ impl Heads {
     }
 
     /// The head `index` and its bytes.
-    pub(crate) fn get(&self, index: u64) -> Option<(&EntryHead, &[u8])> {
-        let (head, start) = self.entries.get(mem(index)?)?;
-        let bytes = self.bytes.get(*start..)?;
-        Some((head, bytes.get(..mem(u64::from(head.bytes))?)?))
+    pub(crate) fn get(&self, index: u64) -> Option<(EntryHead, &[u8])> {
+        let (at, start) = self.entries.get(mem(index)?)?;
+        EntryHead::within(*at, self.bytes.get(*start..)?)
     }
 
-    /// All heads in order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &EntryHead> {
-        self.entries.iter().map(|(head, _)| head)
+    /// The positions of all entries in order.
+    pub(crate) fn positions(&self) -> impl Iterator<Item = FilePos> {
+        self.entries.iter().map(|(at, _)| *at)
     }
 }

@@ -189,6 +189,8 @@ fn lookups_equal_cassandras_samples_scans_and_positions() {
                 let (_, record) = table.find(LegacyReader::Scylla, &key, None);
                 assert_eq!(sample(&record), expected["summary_index"].as_i64().unwrap(), "{place}");
             }
+            let (found, _) = table.find(LegacyReader::Scylla, &key, None);
+            assert_eq!(data(&found.unwrap()), expected["position"].as_u64(), "{place}");
             compared += 1;
         }
     }

@@ -231,8 +231,8 @@ impl<S: Source> LegacyIndex<'_, S> {
         };
         let of = Some(heads.len());
         let place = Compared { index, of, cmp, how, promoted, bytes_compared };
-        pages.observer().step(|| place.step(head, bytes));
-        Some((cmp, *head, promoted))
+        pages.observer().step(|| place.step(&head, bytes));
+        Some((cmp, head, promoted))
     }
 
     /// ScyllaDB: parses the heads of all entries of a window.
@@ -277,7 +277,7 @@ impl<S: Source> LegacyIndex<'_, S> {
                 count: heads.len(),
                 head_bytes: heads.bytes(),
                 skipped_bytes: skipped,
-                ticks: heads.iter().step_by(TICK).map(|head| head.at).collect(),
+                ticks: heads.positions().step_by(TICK).collect(),
                 straight_pages: last_page.saturating_sub(from.page().0) + 1,
             })
         });
