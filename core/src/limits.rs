@@ -33,8 +33,9 @@ pub const NUMBER_BYTES: usize = 4096;
 pub const KEY_BYTES: usize = 65_535;
 /// Greatest text of a key: a key of 64 KiB in hexadecimal, with room.
 pub const LITERAL_BYTES: usize = 1 << 18;
-/// Greatest entry head or block of Index.db: a block holds two clusterings.
-pub const INDEX_RECORD_BYTES: u64 = 16 << 20;
+/// Greatest entry head or block of Index.db. A block holds two clusterings, each value of at most 64 KiB; each probe of a
+/// lookup keeps one in its record.
+pub const INDEX_RECORD_BYTES: u64 = 1 << 20;
 /// Most entries of Index.db read in one lookup. ScyllaDB's windows have at most 10,000, Cassandra's at most 2,048.
 pub const WINDOW_ENTRIES: u64 = 1 << 20;
 /// Most bytes of entry heads kept in one lookup.
