@@ -16,6 +16,8 @@ pub struct TableFacts {
     pub version: Version,
     /// Keyspace and table where the names or the folder tell them.
     pub table: Option<String>,
+    /// The folder its files lie in, as it was given; empty for files without one.
+    pub directory: String,
     /// Which index it has, told from version and components; `None` when neither index is here.
     pub index: Option<IndexKind>,
     /// The components, those that are missing but matter included.

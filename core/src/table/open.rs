@@ -181,6 +181,7 @@ impl<S: Source> Opening<'_, S> {
             name: self.set.name(),
             version: self.set.version,
             table: self.set.table.as_ref().map(ToString::to_string),
+            directory: self.set.directory.clone(),
             index: self.set.index().kind,
             components: Vec::new(),
             bytes: self.set.bytes(),

@@ -218,12 +218,22 @@ pub fn problem(problem: &Problem, facts: &TableFacts) -> Cost {
 /// All that is the matter with an SSTable, what matters most first. What serves Data.db alone is not named where that
 /// is missing too.
 pub fn costs(facts: &TableFacts) -> Vec<Cost> {
-    let named = |it: &&Problem| match it {
+    let named = |it: &Problem| match it {
         Problem::Missing(part) => !serves_missing_data(*part, facts),
         _ => true,
     };
-    let problems = facts.problems.iter().filter(named);
-    let mut costs: Vec<Cost> = problems.map(|it| problem(it, facts)).collect();
+    let mut costs: Vec<Cost> = Vec::new();
+    for (i, it) in facts.problems.iter().enumerate().filter(|(_, it)| named(it)) {
+        let mut cost = problem(it, facts);
+        // What follows from damage to a component is said once, at the first damage to it.
+        if let Problem::Damaged(error) = it {
+            let same = |it: &Problem| matches!(it, Problem::Damaged(e) if e.part == error.part);
+            if facts.problems.iter().take(i).any(same) {
+                cost.then.clear();
+            }
+        }
+        costs.push(cost);
+    }
     costs.sort_by_key(|cost| std::cmp::Reverse(cost.weight));
     costs
 }
@@ -393,6 +403,7 @@ mod tests {
             name: format!("{version}-1-big"),
             version,
             table: None,
+            directory: String::new(),
             index: version.index(),
             components: parts
                 .iter()
@@ -486,8 +497,10 @@ mod tests {
             Problem::Missing(Part::Toc),
             Problem::Missing(Part::Data),
             Problem::Damaged(error),
+            Problem::Damaged(ReadError::truncated(Part::Index, FilePos(99), "key", 4, 1)),
         ];
-        let costs = costs(&table);
+        let mut costs = costs(&table);
+        assert_eq!(costs.remove(1).then, "");
         assert_eq!(costs.len(), 3);
         assert_eq!(
             costs[0].what,

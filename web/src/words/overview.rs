@@ -83,6 +83,7 @@ pub fn rows(
 pub fn progress(means: &Means) -> String {
     let keys = if means.all_keys { "keys" } else { "seeded random tokens" };
     match (means.done < means.of, means.all_keys) {
+        _ if means.of == 0 => "No means: not one key could be found to look up.".to_owned(),
         (true, _) => format!(
             "Means over {} of {} {keys} so far.",
             number(means.done, ','),
@@ -312,6 +313,7 @@ mod tests {
         assert_eq!(cell(&alone, "Index bytes").1, None);
         let part = Means { done: 3_100, ..means((1, 1), 3_100) };
         assert_eq!(progress(&part), "Means over 3,100 of 20,000 keys so far.");
+        assert!(progress(&Means::default()).starts_with("No means"));
         let tokens = Means { done: 10_000, of: 10_000, all_keys: false, ..part };
         assert_eq!(progress(&tokens), "Means over 10,000 seeded random tokens.");
     }

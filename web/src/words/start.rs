@@ -2,8 +2,11 @@
 
 use crate::model::{Opened, Pair, SampleEntry, TableId, Wanted};
 use crate::words::{about, bytes, count};
+use triescope_core::lookup::words::Text;
 use triescope_core::table::TableFacts;
-use triescope_core::table::words::{Cost, absent, costs, index_name, told_from, written_by};
+use triescope_core::table::words::{
+    Cost, absent, costs, description, index_name, pair_description, told_from, written_by,
+};
 
 /// The promise, in two parts: the first is the strong one.
 pub const PROMISE: (&str, &str) =
@@ -18,6 +21,10 @@ pub struct Group {
     pub title: String,
     /// Why they are together, or what the one is.
     pub caption: String,
+    /// Where they lie, where there are several SSTables.
+    pub folders: Option<String>,
+    /// What they are, in one line.
+    pub about: Text,
     /// Places of its SSTables in [`Opened::tables`].
     pub tables: Vec<usize>,
     /// Words on the button that opens it; `None` where there is no index to look anything up in.
@@ -73,6 +80,15 @@ fn group(opened: &Opened, pair: Pair, tables: Vec<usize>) -> Group {
         [one] => what(one),
         _ => "a pair: the same first and last key, and as many partitions".to_owned(),
     };
+    // Where they lie tells SSTables of one name apart.
+    let folders: Vec<&str> =
+        facts.iter().map(|it| it.directory.as_str()).filter(|it| !it.is_empty()).collect();
+    let folders = (opened.tables.len() > 1 && !folders.is_empty()).then(|| folders.join(" and "));
+    let about = match facts.as_slice() {
+        [one] => description(one),
+        [one, ..] => pair_description(one),
+        [] => Text::default(),
+    };
     let can_open =
         (pair.trie.is_some() || pair.legacy.is_some()) && facts.iter().any(|it| it.index.is_some());
     let (open, add) = match facts.iter().map(|it| absent(it).len()).sum::<usize>() {
@@ -80,7 +96,7 @@ fn group(opened: &Opened, pair: Pair, tables: Vec<usize>) -> Group {
         1 => ("Open without it", Some("Add the file")),
         _ => ("Open without them", Some("Add the files")),
     };
-    Group { pair, title, caption, tables, open: can_open.then_some(open), add }
+    Group { pair, title, caption, folders, about, tables, open: can_open.then_some(open), add }
 }
 
 /// `Cassandra 5.0, trie index · by version and components`, with keyspace and table in front where they are known.
@@ -167,8 +183,13 @@ mod tests {
     #[test]
     fn a_pair_is_opened_as_one_and_names_both() {
         let pair = Pair { trie: Some(10), legacy: Some(11) };
-        let opened = opened(vec![set("p20k", "da"), set("p20k", "oa")], vec![pair]);
+        let in_folder = |version: &str| TableFacts {
+            directory: format!("data/{version}"),
+            ..set("p20k", version)
+        };
+        let opened = opened(vec![in_folder("da"), in_folder("oa")], vec![pair]);
         let groups = groups(&opened);
+        assert_eq!(groups[0].folders.as_deref(), Some("data/da and data/oa"));
         assert_eq!(heading(&opened), "2 SSTables recognised");
         assert_eq!(groups.len(), 1);
         assert_eq!(groups[0].title, "da-1-big and oa-1-big");

@@ -3,6 +3,7 @@
 use super::set_table::set_table;
 use super::strangers::Strangers;
 use crate::components::matters::matters;
+use crate::components::spans::spans;
 use crate::model::Opened;
 use crate::shared::Shared;
 use crate::state::intent::StartIntent;
@@ -61,6 +62,12 @@ fn group(group: &Group, opened: &Opened, folded: bool, on: &Callback<StartIntent
                 <span class="c">{ &group.caption }</span>
             </header>
             if folded {
+                <p class="c">
+                    if let Some(folders) = &group.folders {
+                        { folders }{ " · " }
+                    }
+                    { spans(&group.about) }
+                </p>
                 <details><summary>{ "Components" }</summary>{ tables }</details>
             } else {
                 { tables }

@@ -55,6 +55,7 @@ pub(crate) mod testing {
             name: format!("{version}-1-big"),
             version,
             table: None,
+            directory: String::new(),
             index: version.index(),
             components: parts
                 .iter()

@@ -87,11 +87,13 @@ pub fn strips(tables: &[Strip<'_>], wide: f64) -> Scene {
         for (n, piece) in all[i].iter().enumerate() {
             bar(&mut scene, piece, top + 22.0, n);
         }
-        let alone = all[i].iter().filter(|it| it.w < SMALL && it.bytes > 0).count() == 1;
+        let small = || all[i].iter().filter(|it| it.w < SMALL && it.bytes > 0);
+        let alone = small().count() == 1 && small().any(|it| i == 0 || is_index(it.part));
         // What the strip above has at the same place is labelled there.
         let said = |it: &Piece<'_>| all[..i].iter().flatten().any(|other| other.is_as(it));
         let labels = all[i].iter().filter(|it| {
-            inside(it).is_none() && (it.w >= SMALL || alone && it.bytes > 0) && !said(it)
+            let large = it.w >= SMALL || alone && it.bytes > 0;
+            large && !said(it) && (inside(it).is_none() || is_index(it.part) && !shows_bytes(it))
         });
         let labels = labels.map(|it| Label {
             x: it.x + it.w / 2.0 - 0.5,
@@ -196,7 +198,7 @@ fn bar(scene: &mut Scene, piece: &Piece<'_>, top: f64, number_of: usize) {
     let y = top + 22.0;
     scene.push(Mark::text(piece.x + 8.0, y, name, Face::Strong, if on { "on s" } else { "s" }));
     let bytes = format!("{} B", number(piece.bytes, ','));
-    if width(name, Face::Strong) + width(&bytes, Face::Text) + 28.0 <= piece.w {
+    if shows_bytes(piece) {
         let text =
             Mark::text(piece.x + piece.w - 10.0, y, bytes, Face::Text, if on { "on" } else { "k" });
         scene.push(text.anchored(Anchor::End));
@@ -207,6 +209,13 @@ fn bar(scene: &mut Scene, piece: &Piece<'_>, top: f64, number_of: usize) {
 fn inside<'a>(piece: &Piece<'a>) -> Option<&'a str> {
     let short = piece.name.strip_suffix(".db").unwrap_or(piece.name);
     fit(&[piece.name, short], piece.w - 14.0, Face::Strong)
+}
+
+/// Whether the size fits into a piece behind its name.
+fn shows_bytes(piece: &Piece<'_>) -> bool {
+    let bytes = format!("{} B", number(piece.bytes, ','));
+    inside(piece)
+        .is_some_and(|name| width(name, Face::Strong) + width(&bytes, Face::Text) + 28.0 <= piece.w)
 }
 
 /// Ticks with page numbers below the index files that are wide enough for two of them.

@@ -13,6 +13,7 @@ fn facts(name: &str, identity: &str, index: IndexKind) -> TableFacts {
         name: name.into(),
         version: Version::new(&name.as_bytes()[..2]).unwrap(),
         table: Some("fx.t".into()),
+        directory: String::new(),
         index: Some(index),
         components: Vec::new(),
         bytes: 10,
