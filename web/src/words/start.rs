@@ -33,6 +33,11 @@ pub struct Group {
     pub add: Option<&'static str>,
 }
 
+/// Whether there are so many SSTables that each is a line or two, with its components folded away.
+pub fn is_folded(opened: &Opened) -> bool {
+    opened.tables.len() > 2
+}
+
 /// `1 SSTable recognised`.
 pub fn heading(opened: &Opened) -> String {
     match opened.tables.len() {
@@ -77,6 +82,7 @@ fn group(opened: &Opened, pair: Pair, tables: Vec<usize>) -> Group {
         tables.iter().filter_map(|i| opened.tables.get(*i)).map(|(_, facts)| facts).collect();
     let title = facts.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(" and ");
     let caption = match facts.as_slice() {
+        [one] if is_folded(opened) => told_from(one),
         [one] => what(one),
         _ => "a pair: the same first and last key, and as many partitions".to_owned(),
     };

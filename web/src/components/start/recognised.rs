@@ -21,14 +21,11 @@ pub struct RecognisedProps {
     pub on: Callback<StartIntent>,
 }
 
-/// More SSTables than this are folded away, each behind its name.
-const UNFOLDED: usize = 2;
-
 /// A heading with the number of SSTables, a section for each or for each pair, and the strangers.
 #[component]
 pub fn Recognised(props: &RecognisedProps) -> Html {
     let opened = &*props.opened;
-    let folded = opened.tables.len() > UNFOLDED;
+    let folded = start::is_folded(opened);
     html! {
         <section class="set" aria-labelledby="recognised">
             <header>
