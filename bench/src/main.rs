@@ -1,0 +1,49 @@
+//! What an index lookup costs, beside peers that are measured in the same run: `cargo xtask bench`.
+//!
+//! Ours and the peers take turns for five rounds, and the medians are compared, so that a busy machine slows both. A
+//! ratio counts; a bare time says something about one machine only.
+
+mod build;
+mod corpus;
+mod oracle;
+mod report;
+mod trie;
+
+use anyhow::{Result, bail};
+use report::Report;
+use std::time::Instant;
+
+/// Rounds of every measurement.
+const ROUNDS: usize = 5;
+
+fn main() -> Result<()> {
+    let mut json = false;
+    for arg in std::env::args().skip(1) {
+        match arg.as_str() {
+            "--json" => json = true,
+            other => bail!("expected --json or nothing, found {other}"),
+        }
+    }
+    let mut report = Report::default();
+    trie::measure(&mut report)?;
+    if json {
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        print!("{report}");
+    }
+    Ok(())
+}
+
+/// Nanoseconds a lookup, and the sum of what `lookups` answered, which keeps the work from being left out.
+#[expect(clippy::disallowed_methods, reason = "the clock is what a benchmark is for")]
+fn time(n: usize, lookups: impl FnOnce() -> u64) -> (f64, u64) {
+    let start = Instant::now();
+    let sum = std::hint::black_box(lookups());
+    (start.elapsed().as_secs_f64() * 1e9 / n as f64, sum)
+}
+
+/// The median.
+fn median(mut rounds: Vec<f64>) -> f64 {
+    rounds.sort_by(f64::total_cmp);
+    rounds[rounds.len() / 2]
+}

@@ -1,0 +1,86 @@
+//! The table of results, for people and as JSON.
+
+use serde::Serialize;
+use std::fmt;
+
+/// All results of a run.
+#[derive(Default, Serialize)]
+pub struct Report {
+    /// Comparisons.
+    pub rows: Vec<Row>,
+    /// Peers that could not be measured, and why.
+    pub skipped: Vec<String>,
+}
+
+/// A comparison.
+#[derive(Serialize)]
+pub struct Row {
+    /// What is measured.
+    pub question: &'static str,
+    /// In which index.
+    pub corpus: &'static str,
+    /// Our time, nanoseconds a lookup.
+    pub ours_ns: f64,
+    /// With whom it is compared.
+    pub peer: &'static str,
+    /// Its time, nanoseconds a lookup.
+    pub peer_ns: f64,
+    /// How many times as fast as the peer we are.
+    pub ratio: f64,
+    /// The least ratio that we want.
+    pub goal: Option<f64>,
+    /// Whether the goal is met.
+    pub met: Option<bool>,
+}
+
+impl Report {
+    /// Adds a comparison.
+    pub fn compare(
+        &mut self,
+        (question, corpus): (&'static str, &'static str),
+        ours_ns: f64,
+        (peer, peer_ns): (&'static str, f64),
+        goal: Option<f64>,
+    ) {
+        let ratio = peer_ns / ours_ns;
+        let met = goal.map(|goal| ratio >= goal);
+        self.rows.push(Row { question, corpus, ours_ns, peer, peer_ns, ratio, goal, met });
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = vec![
+            ["question", "corpus", "ours", "peer", "", "ratio", "goal", "met"].map(String::from),
+        ];
+        for row in &self.rows {
+            table.push([
+                row.question.to_owned(),
+                row.corpus.to_owned(),
+                format!("{:.1} ns", row.ours_ns),
+                row.peer.to_owned(),
+                format!("{:.1} ns", row.peer_ns),
+                format!("{:.2}", row.ratio),
+                row.goal.map_or_else(|| "-".to_owned(), |goal| format!(">= {goal}")),
+                row.met.map_or("-", |met| if met { "met" } else { "not met" }).to_owned(),
+            ]);
+        }
+        let width = |column: usize| table.iter().map(|row| row[column].len()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..8).map(width).collect();
+        for row in &table {
+            let mut line = String::new();
+            for (i, (text, width)) in row.iter().zip(&widths).enumerate() {
+                // Numbers end below each other.
+                match i {
+                    2 | 4 | 5 => line += &format!("{text:>width$}  "),
+                    _ => line += &format!("{text:<width$}  "),
+                }
+            }
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        for why in &self.skipped {
+            writeln!(f, "skipped: {why}")?;
+        }
+        Ok(())
+    }
+}
