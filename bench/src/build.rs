@@ -158,7 +158,8 @@ impl Builder {
     fn lay_out_children(&mut self, node: &mut Node) {
         loop {
             let left = self.left();
-            let waiting = || node.children.iter().enumerate().filter(|(_, child)| child.at.is_none());
+            let waiting =
+                || node.children.iter().enumerate().filter(|(_, child)| child.at.is_none());
             let sized = |(i, child): (usize, &Node)| (child.below + child.size, i);
             let Some((_, greatest)) = waiting().map(sized).max() else { break };
             let fitting = waiting().map(sized).filter(|(size, _)| *size <= left).max();

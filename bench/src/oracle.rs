@@ -6,8 +6,9 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Lookups of a round inside the Java program, which runs three rounds before it counts.
-const LOOKUPS: &str = "300000";
+/// Lookups of a round inside the Java program, which runs three rounds before it counts. Rounds are short, so that few of
+/// them are interrupted.
+const LOOKUPS: &str = "200000";
 /// The lines with a new reader for each lookup, as Cassandra does it, key hashed as well.
 const LINE: &str = "a new reader for each, with hashing: ";
 

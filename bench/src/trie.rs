@@ -35,26 +35,18 @@ fn compare(report: &mut Report, corpus: &Corpus, oracle: Option<&Oracle>) -> Res
     let index = PartitionIndex::new(&Footer::read(&file).context("the corpus")?);
     let map = fst_of(corpus, &index)?;
     let translated: Vec<Vec<u8>> = corpus.order.iter().map(build::comparable).collect();
-    let n = corpus.order.len();
     let [mut ours, mut recorded, mut fst, mut cassandra] = [(); 4].map(|()| Vec::new());
     for _ in 0..ROUNDS {
         let mut buffer = Vec::new();
-        let (ns, sum) = time(n, || {
-            corpus.order.iter().map(|key| lookup(&index, file, key, &mut buffer, &mut ())).sum()
-        });
+        let (ns, sum) = time(&corpus.order, |key| lookup(&index, file, key, &mut buffer, &mut ()));
         ours.push(ns);
-        let (ns, same) =
-            time(n, || translated.iter().map(|key| map.get(key).unwrap_or(u64::MAX)).sum());
+        let (ns, same) = time(&translated, |key| map.get(key).unwrap_or(u64::MAX));
         fst.push(ns);
         ensure!(sum == same, "{}: both answer the same: {sum}, {same}", corpus.name);
         let mut recorder = Recorder::new();
-        let (ns, same) = time(n, || {
-            let keys = corpus.order.iter();
-            keys.map(|key| {
-                recorder.clear();
-                lookup(&index, file, key, &mut buffer, &mut recorder)
-            })
-            .sum()
+        let (ns, same) = time(&corpus.order, |key| {
+            recorder.clear();
+            lookup(&index, file, key, &mut buffer, &mut recorder)
         });
         recorded.push(ns);
         ensure!(sum == same, "{}: recording changes no answer: {sum}, {same}", corpus.name);

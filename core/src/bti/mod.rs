@@ -6,6 +6,7 @@
 mod entry;
 mod footer;
 mod kind;
+mod layout;
 mod node;
 mod partitions;
 mod payload;

@@ -45,31 +45,40 @@ impl PartitionIndex {
         key: &[u8],
         hash: u8,
     ) -> Result<Exact, Error> {
-        let mut at = self.root;
-        let mut depth = 0;
+        let part = Part::Partitions;
+        let (mut at, mut depth) = (self.root, 0);
+        // One round for each page, an inner one for each node in it: a turn is rarer than a step.
         loop {
-            let page = pages.page(at.page())?.clone();
-            let node = Node::read(Part::Partitions, at, &page)?;
+            let no = at.page();
+            let page = pages.page(no)?.clone();
             if depth == 0 {
-                self.check_root(&node)?;
+                self.check_root(&Node::view(part, at, &page))?;
             }
-            if node.is_leaf() {
-                return leaf(pages, &node, depth, hash);
+            while at.page() == no {
+                if let Some(leaf) = Leaf::read(part, at, &page, depth) {
+                    pages.observer().step(|| leaf_step(&Node::view(part, at, &page), &leaf, hash));
+                    return Ok(match leaf.hash {
+                        Some(found) if found != hash => Exact::OtherHash(leaf),
+                        _ => Exact::Candidate(leaf),
+                    });
+                }
+                let byte = key.get(depth).copied();
+                let child = match byte.and_then(|byte| Node::step(at, &page, byte)) {
+                    Some(child) => Some(child),
+                    None => look_closer(at, &page, byte)?,
+                };
+                let (Some(byte), Some(child)) = (byte, child) else {
+                    pages.observer().step(|| dead_end(&Node::view(part, at, &page), depth, byte));
+                    return Ok(Exact::DeadEnd);
+                };
+                pages.observer().step(|| {
+                    let node = Node::view(part, at, &page);
+                    let edge = edge(&node, Child { byte, at: child });
+                    node_step(&node, depth, NodeOutcome::Follow(edge))
+                });
+                at = child;
+                depth += 1;
             }
-            let Some(byte) = key.get(depth).copied() else {
-                pages.observer().step(|| node_step(&node, depth, NodeOutcome::KeyEnds));
-                return Ok(Exact::DeadEnd);
-            };
-            let Some(child) = node.child(byte)? else {
-                pages.observer().step(|| node_step(&node, depth, no_transition(&node, byte)));
-                return Ok(Exact::DeadEnd);
-            };
-            pages.observer().step(|| {
-                let edge = edge(&node, Child { byte, at: child });
-                node_step(&node, depth, NodeOutcome::Follow(edge))
-            });
-            at = child;
-            depth += 1;
         }
     }
 
@@ -95,14 +104,8 @@ impl PartitionIndex {
     /// The root is the last node before the keys; anything else is no trie.
     #[inline]
     fn check_root(&self, root: &Node<'_>) -> Result<(), Error> {
-        if root.end() == self.end { Ok(()) } else { Err(self.bad_root(root)) }
-    }
-
-    #[cold]
-    fn bad_root(&self, root: &Node<'_>) -> Error {
-        let expected = format!("a node that ends at {}, where the keys start", self.end);
-        let found = format!("one that ends at {}", root.end());
-        ReadError::unexpected(Part::Partitions, self.root, "root node", expected, found).into()
+        let end = root.end();
+        if end == self.end { Ok(()) } else { Err(bad_root(self.root, self.end, end)) }
     }
 }
 
@@ -217,38 +220,41 @@ impl<S: Source, O: Observer> Leaves<'_, S, O> {
     }
 }
 
-#[inline]
-fn leaf<S: Source, O: Observer>(
-    pages: &mut Pages<'_, S, O>,
-    node: &Node<'_>,
-    depth: usize,
-    hash: u8,
-) -> Result<Exact, Error> {
-    // `Node::read` refuses nodes without children and payload.
-    let Some(leaf) = Leaf::of(node, depth) else { return Ok(Exact::DeadEnd) };
-    pages.observer().step(|| leaf_step(node, depth, &leaf, hash));
-    match leaf.hash {
-        Some(found) if found != hash => Ok(Exact::OtherHash(leaf)),
-        _ => Ok(Exact::Candidate(leaf)),
-    }
+/// The child where [`Node::step`] has none: mostly there is none.
+#[cold]
+fn look_closer(at: FilePos, page: &[u8], byte: Option<u8>) -> Result<Option<FilePos>, Error> {
+    let node = Node::read(Part::Partitions, at, page)?;
+    byte.map_or(Ok(None), |byte| node.child(byte))
 }
 
-fn leaf_step(node: &Node<'_>, depth: usize, leaf: &Leaf, hash: u8) -> Step {
+fn dead_end(node: &Node<'_>, depth: usize, byte: Option<u8>) -> Step {
+    let outcome = match byte {
+        None => NodeOutcome::KeyEnds,
+        Some(byte) => NodeOutcome::NoTransition {
+            byte,
+            below: node.transitions().take_while(|other| *other < byte).last(),
+            above: node.transitions().find(|other| *other > byte),
+        },
+    };
+    node_step(node, depth, outcome)
+}
+
+fn leaf_step(node: &Node<'_>, leaf: &Leaf, hash: u8) -> Step {
     let payload = LeafPayload {
         bytes: ByteBuf::from(node.payload()),
         hash: leaf.hash,
         expected_hash: hash,
         target: leaf.target(),
     };
+    let depth = usize::try_from(leaf.depth).unwrap_or(usize::MAX);
     node_step(node, depth, NodeOutcome::Leaf(payload))
 }
 
-fn no_transition(node: &Node<'_>, byte: u8) -> NodeOutcome {
-    NodeOutcome::NoTransition {
-        byte,
-        below: node.transitions().take_while(|other| *other < byte).last(),
-        above: node.transitions().find(|other| *other > byte),
-    }
+#[cold]
+fn bad_root(root: FilePos, keys_at: FilePos, end: FilePos) -> Error {
+    let expected = format!("a node that ends at {keys_at}, where the keys start");
+    let found = format!("one that ends at {end}");
+    ReadError::unexpected(Part::Partitions, root, "root node", expected, found).into()
 }
 
 #[cold]

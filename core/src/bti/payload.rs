@@ -6,6 +6,7 @@ use crate::data::Deletion;
 use crate::error::{Error, ReadError};
 use crate::lookup::LeafTarget;
 use crate::pos::{DataPos, FilePos};
+use crate::table::Part;
 
 /// A leaf of the partition trie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,16 +34,24 @@ pub struct Block {
 }
 
 impl Leaf {
+    /// The leaf at `at` of the partition trie; `None` for other nodes, and for a leaf that [`Node::read`] refuses.
+    #[inline]
+    pub(super) fn read(part: Part, at: FilePos, page: &[u8], depth: usize) -> Option<Self> {
+        let node = Node::leaf(part, at, page)?;
+        Self::of(&node, depth)
+    }
+
     /// The payload of a node of the partition trie, `depth` bytes below the root; `None` when it has none.
     #[inline]
     pub fn of(node: &Node<'_>, depth: usize) -> Option<Self> {
-        let (hash, number) = match (node.payload_bits(), node.payload()) {
-            (8.., [hash, number @ ..]) => (Some(*hash), number),
-            (1.., number) => (None, number),
-            _ => return None,
+        let bits = usize::from(node.payload_bits());
+        let (hash, raw) = match node.payload() {
+            [] => return None,
+            [hash, ..] if bits >= 8 => (Some(*hash), node.signed(1, bits - 7)),
+            _ => (None, node.signed(0, bits)),
         };
         let depth = u32::try_from(depth).unwrap_or(u32::MAX);
-        Some(Self { at: node.at(), depth, hash, raw: signed(number) })
+        Some(Self { at: node.at(), depth, hash, raw })
     }
 
     /// Where it points.
@@ -69,7 +78,7 @@ impl Block {
         if number.is_empty() {
             return Err(damage(node, "bytes of the block offset", "1..=7", 0));
         }
-        let raw = signed(number);
+        let raw = node.signed(0, number.len());
         let Ok(offset) = u64::try_from(raw) else {
             return Err(damage(node, "block offset", "at least 0", raw.into()));
         };
@@ -80,15 +89,6 @@ impl Block {
         }
         Ok(Some(Self { node: node.at(), offset, open }))
     }
-}
-
-/// A signed big-endian number of 1 to 8 bytes.
-#[inline]
-fn signed(bytes: &[u8]) -> i64 {
-    let Some((first, rest)) = bytes.split_first() else { return 0 };
-    // Eight bytes at most, so that nothing but copies of the sign is shifted out.
-    rest.iter()
-        .fold(i64::from(i8::from_be_bytes([*first])), |value, byte| value << 8 | i64::from(*byte))
 }
 
 #[cold]

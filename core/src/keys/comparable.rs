@@ -158,10 +158,10 @@ pub fn partition_key(
 /// allocated once it has grown. `hash` is [`super::murmur3`] of `key`.
 #[inline]
 pub fn murmur3_blob_into(key: &[u8], hash: Hash, out: &mut Vec<u8>) {
+    let [a, b, c, d, e, f, g, h] = murmur3_bytes(Token::of_murmur3(key, hash));
     out.clear();
-    out.push(NEXT);
-    out.extend_from_slice(&murmur3_bytes(Token::of_murmur3(key, hash)));
-    out.push(NEXT);
+    // One copy of ten bytes: with three, translating a short key took half as long again.
+    out.extend_from_slice(&[NEXT, a, b, c, d, e, f, g, h, NEXT]);
     encode::escape(out, key);
     out.push(terminator(RowKind::Row));
 }

@@ -82,6 +82,37 @@ pub(super) fn fits(cql: &CqlType, bytes: &[u8]) -> bool {
 /// Appends bytes with runs of zero bytes escaped and an end: `00`, or `fe` after a run.
 #[inline]
 pub(super) fn escape(out: &mut Vec<u8>, bytes: &[u8]) {
+    if bytes.len() <= SHORT { escape_short(out, bytes) } else { escape_long(out, bytes) }
+}
+
+/// Keys of at most this many bytes are escaped in one go: numbers and UUIDs.
+const SHORT: usize = 16;
+
+/// Each byte becomes one or two, in a buffer that holds the worst case, and these are copied once.
+#[inline]
+fn escape_short(out: &mut Vec<u8>, bytes: &[u8]) {
+    let mut buffer = [0; 2 * SHORT + 1];
+    let (mut len, mut after_zero) = (0, false);
+    for byte in bytes {
+        let leaves_zeros = after_zero && *byte != 0;
+        let first = match (byte, after_zero) {
+            (0, true) => 0xfe,
+            (_, true) => 0xff,
+            (byte, false) => *byte,
+        };
+        if let Some([one, two]) = buffer.get_mut(len..len + 2) {
+            (*one, *two) = (first, *byte);
+        }
+        len += 1 + usize::from(leaves_zeros);
+        after_zero = *byte == 0;
+    }
+    if let Some(end) = buffer.get_mut(len) {
+        *end = if after_zero { 0xfe } else { 0 };
+    }
+    out.extend_from_slice(buffer.get(..=len).unwrap_or(&[]));
+}
+
+fn escape_long(out: &mut Vec<u8>, bytes: &[u8]) {
     let mut rest = bytes;
     loop {
         let plain = rest.iter().position(|byte| *byte == 0).unwrap_or(rest.len());

@@ -91,7 +91,7 @@ fn sparse_node_out_of_order_is_reported() {
     let node = Node::read(Part::Partitions, pos(9), &bytes).unwrap();
     assert_eq!(node.child(0x30).unwrap_err(), node.below(0x41).unwrap_err());
     let text = node.at_or_above(0x41).unwrap_err().to_string();
-    check(&text, &["offset 12", "transition byte", "ascending", "0x20 out of order"]);
+    check(&text, &["offset 9", "transition bytes", "ascending", "0x20 after 0x41"]);
 }
 
 #[test]
