@@ -20,6 +20,9 @@ pub enum KeyInput {
 }
 
 impl KeySchema {
+    /// A key whose columns are not known.
+    pub const UNKNOWN: &'static Self = &Self { columns: Vec::new() };
+
     /// A key of these columns; none means that they are unknown.
     pub fn new(columns: Vec<CqlType>) -> Self {
         Self { columns }

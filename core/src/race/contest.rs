@@ -59,8 +59,9 @@ impl<'a, S: Source> Contest<'a, S> {
     }
 
     /// The columns of the partition key, from the first table that knows them.
-    pub fn key_schema(&self) -> KeySchema {
-        self.tables().map(Table::key_schema).find(KeySchema::is_known).unwrap_or_default()
+    pub fn key_schema(&self) -> &'a KeySchema {
+        let known = self.tables().map(Table::key_schema).find(|schema| schema.is_known());
+        known.unwrap_or(KeySchema::UNKNOWN)
     }
 
     /// How keys are ordered.
@@ -81,7 +82,7 @@ impl<'a, S: Source> Contest<'a, S> {
         Prepared {
             token: partitioner.token(&key),
             hash: murmur3(&key),
-            comparable: partition_key(&partitioner, style, &self.key_schema(), &key),
+            comparable: partition_key(&partitioner, style, self.key_schema(), &key),
             key,
         }
     }

@@ -87,7 +87,7 @@ fn search<S: Source>(
     let mut random = SplitMix64::new(seed);
     let mut second_best = None;
     for _ in 0..TRIES {
-        let key = vary(&schema, like, &mut random);
+        let key = vary(schema, like, &mut random);
         match (end_of(contest, &key)?, dead_end) {
             (Walk::NoChild, true) | (Walk::Leaf, false) => return Ok(Some(key)),
             (Walk::MaybePresent, _) => {}

@@ -53,6 +53,9 @@ pub struct Table<S> {
     /// The head and the end keys of Summary.db.
     pub summary: Option<Summary>,
     sources: BTreeMap<Part, S>,
+    /// Parsed once: lookups by the thousand ask for them.
+    key_schema: KeySchema,
+    clustering_schema: Option<ClusteringSchema>,
 }
 
 impl<S: Source> Table<S> {
@@ -73,6 +76,8 @@ impl<S: Source> Table<S> {
             summary: None,
             set: set.clone(),
             sources: BTreeMap::new(),
+            key_schema: KeySchema::default(),
+            clustering_schema: None,
         };
         let toc = opening.part(Part::Toc, |source| Toc::read(source))?;
         if set.version.is_read() {
@@ -83,6 +88,13 @@ impl<S: Source> Table<S> {
         table.facts.identity = opening.identity()?;
         opening.components(&mut table, toc.as_ref());
         table.facts.problems = opening.problems;
+        if let Some(header) = table.header() {
+            let (key, clustering) = (
+                KeySchema::from_class(&header.key_type),
+                ClusteringSchema::new(header.clustering()),
+            );
+            (table.key_schema, table.clustering_schema) = (key, Some(clustering));
+        }
         table.sources = sources;
         Ok(table)
     }
@@ -108,16 +120,13 @@ impl<S: Source> Table<S> {
     }
 
     /// The columns of the partition key; unknown without Statistics.db.
-    pub fn key_schema(&self) -> KeySchema {
-        match self.header() {
-            Some(header) => KeySchema::from_class(&header.key_type),
-            None => KeySchema::default(),
-        }
+    pub fn key_schema(&self) -> &KeySchema {
+        &self.key_schema
     }
 
     /// The clustering columns; `None` without Statistics.db.
-    pub fn clustering_schema(&self) -> Option<ClusteringSchema> {
-        self.header().map(|header| ClusteringSchema::new(header.clustering()))
+    pub fn clustering_schema(&self) -> Option<&ClusteringSchema> {
+        self.clustering_schema.as_ref()
     }
 
     /// Whether the last block of a promoted index ends before the byte that ends the partition.

@@ -3,6 +3,7 @@
 use super::{LegacyFound, LegacyIndex, find_legacy};
 use crate::big::Samples;
 use crate::error::{Error, ReadError};
+use crate::keys::ClusteringSchema;
 use crate::lookup::conclude::{Indexed, conclude, unknown};
 use crate::lookup::{AbsentWhy, Answer, Observer, Query, ask_filter};
 use crate::pos::FilePos;
@@ -44,14 +45,13 @@ pub(crate) fn walk<S: Source, O: Observer>(
         let (expected, found) = ("a readable index", "none");
         return Err(ReadError::unexpected(Part::Index, FilePos(0), "file", expected, found).into());
     };
-    let (partitioner, clustering) =
-        (table.partitioner(), table.clustering_schema().unwrap_or_default());
+    let (partitioner, unknown) = (table.partitioner(), ClusteringSchema::default());
     let legacy = LegacyIndex {
         index,
         samples,
         partitioner: &partitioner,
         version: table.version(),
-        clustering: &clustering,
+        clustering: table.clustering_schema().unwrap_or(&unknown),
         exact_widths: table.has_exact_block_widths(),
     };
     Ok(match find_legacy(&legacy, reader, query, observer)? {
