@@ -87,8 +87,9 @@ fn group(opened: &Opened, pair: Pair, tables: Vec<usize>) -> Group {
         _ => "a pair: the same first and last key, and as many partitions".to_owned(),
     };
     // Where they lie tells SSTables of one name apart.
-    let folders: Vec<&str> =
+    let mut folders: Vec<&str> =
         facts.iter().map(|it| it.directory.as_str()).filter(|it| !it.is_empty()).collect();
+    folders.dedup();
     let folders = (opened.tables.len() > 1 && !folders.is_empty()).then(|| folders.join(" and "));
     let about = match facts.as_slice() {
         [one] => description(one),

@@ -26,9 +26,10 @@ pub fn OverviewView(props: &OverviewProps) -> Html {
             <div class="ohead">
                 <div>
                     <h1>
-                        { &props.name }
-                        if names != props.name {
-                            { " " }<span class="q">{ names }</span>
+                        if names.starts_with(&props.name) {
+                            { names }
+                        } else {
+                            { &props.name }{ " " }<span class="q">{ names }</span>
                         }
                     </h1>
                     <p class="q">{ spans(&line) }</p>

@@ -340,6 +340,8 @@ fn class(part: Option<Part>, labelled: bool) -> &'static str {
         Some(Part::Partitions | Part::Rows) => "lane-t",
         Some(Part::Summary) if !labelled => "lane-l kept",
         Some(Part::Index | Part::Summary) => "lane-l",
+        // Ink needs a paler ground.
+        _ if labelled => "meta-soft",
         _ => "meta",
     }
 }
