@@ -34,7 +34,8 @@ pub fn list(props: &LookupProps, side: Side, names: &SharedNames, tools: Html) -
     let Some(race) = &props.race else { return Html::default() };
     let done = if side == Side::Trie { props.t } else { props.l };
     let on_step: Callback<usize> = props.on.reform(move |step| LookupIntent::Go(side, step));
-    html! { <StepList race={race.clone()} {side} names={names.clone()} {done} {tools} {on_step} /> }
+    let room = (props.means.is_some(), props.height as u32);
+    html! { <StepList {room} race={race.clone()} {side} names={names.clone()} {done} {tools} {on_step} /> }
 }
 
 /// Copies the steps.

@@ -34,6 +34,8 @@ pub struct StepListProps {
     pub names: SharedNames,
     /// Steps done.
     pub done: usize,
+    /// Changes when the list gets another height.
+    pub room: (bool, u32),
     /// Beside the heading.
     #[prop_or_default]
     pub tools: Html,
@@ -66,7 +68,7 @@ pub fn dot(side: Side) -> Html {
 #[function_component]
 pub fn StepList(props: &StepListProps) -> Html {
     let list = use_node_ref();
-    use_effect_with((props.done, props.race.clone()), {
+    use_effect_with((props.done, props.race.clone(), props.room), {
         let list = list.clone();
         move |_| keep_in_sight(&list)
     });

@@ -3,7 +3,7 @@
 use super::steps::dot;
 use crate::layout::lookup::{Main, Row};
 use crate::state::intent::Side;
-use crate::words::mean;
+use crate::words::{count, mean};
 use triescope_core::race::Means;
 use yew::{Html, classes, html};
 
@@ -48,11 +48,11 @@ fn line(what: &str, trie: Option<&str>, legacy: Option<&str>, big: bool) -> Html
 }
 
 fn mean_row(means: &Means) -> Html {
-    let count = triescope_core::lookup::words::number(means.done, ',');
+    let keys = count(means.done, "key", "keys");
     let what = match (means.all_keys, means.done < means.of) {
-        (true, false) => format!("Mean, cold, all {count} keys"),
-        (true, true) => format!("Mean, cold, first {count} keys"),
-        (false, _) => format!("Mean, cold, {count} random keys"),
+        (true, false) => format!("Mean of all {keys}, cold"),
+        (true, true) => format!("Mean of the first {keys}, cold"),
+        (false, _) => format!("Mean of {keys} at random, cold"),
     };
     let of = |sum: Option<u64>| sum.and_then(|sum| mean(sum, means.done, 2));
     let (trie, legacy) = (of(means.trie.map(|m| m.fetches)), of(means.legacy.map(|m| m.fetches)));

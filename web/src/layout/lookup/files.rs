@@ -1,12 +1,13 @@
 //! The index files of a race: their sizes, and the one scale in which both lanes draw them.
 
+use super::trie::NARROW;
 use triescope_core::lookup::{Record, Step};
 use triescope_core::pos::PAGE_SIZE;
 use triescope_core::race::Race;
 use triescope_core::table::{Part, TableFacts};
 
-/// Room that the scale needs beside a strip.
-pub const SCALE_ROOM: f64 = 170.0;
+/// Most room that the ruler needs beside a strip.
+const RULER_ROOM: f64 = 160.0;
 
 /// Sizes of the index files, in bytes; 0 where a file is not walked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -62,18 +63,26 @@ impl Files {
         }
         let sizes = [files.partitions, files.rows, files.index];
         let greatest = sizes.into_iter().max().unwrap_or(0).max(1) as f64;
-        // The scale is drawn beside a shorter strip; where none is shorter, all of them leave room for it.
+        // The ruler is drawn beside a shorter strip, on a narrow screen below all of them; where none is shorter, all of
+        // them leave room for it.
         let shortest = sizes.into_iter().filter(|&bytes| bytes > 0).min().unwrap_or(0) as f64;
-        let full = width / greatest;
-        let beside = width - shortest * full >= SCALE_ROOM;
-        files.scale = if beside { full } else { (width - SCALE_ROOM).max(width / 2.0) / greatest };
+        files.scale = width / greatest;
+        if width >= NARROW && width - shortest * files.scale < files.ruler_room() {
+            files.scale = (width - RULER_ROOM) / greatest;
+        }
         files
     }
 
-    /// A round number of bytes that is 40 to 100 px long: its length in px and its name.
+    /// Room that the ruler needs beside a strip.
+    fn ruler_room(&self) -> f64 {
+        let (px, name) = self.ruler();
+        22.0 + px + 7.0 + crate::layout::width(&name, crate::layout::Face::Text)
+    }
+
+    /// A round number of bytes that is 40 to 80 px long: its length in px and its name.
     pub fn ruler(&self) -> (f64, String) {
         let mut bytes = 1_u64;
-        while bytes < 1 << 50 && bytes as f64 * self.scale < 50.0 {
+        while bytes < 1 << 50 && bytes as f64 * self.scale < 40.0 {
             bytes *= 2;
         }
         let name = match bytes {

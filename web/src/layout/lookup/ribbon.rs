@@ -26,10 +26,21 @@ pub struct Ribbon<'a> {
     pub part: Part,
     /// The walk.
     pub record: &'a Record,
-    /// Whether the caption says only what decides.
-    pub brief: bool,
-    /// Whether the caption only tells which key it is: another ribbon stands beside it.
-    pub bare: bool,
+    /// What stands beside it.
+    pub caption: Caption,
+}
+
+/// What stands beside a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caption {
+    /// How many bytes decide, and what of the others.
+    Full,
+    /// How many bytes decide.
+    Brief,
+    /// Which key it is, where two stand beside each other.
+    Which,
+    /// Nothing.
+    None,
 }
 
 /// What stands in a place of the ribbon.
@@ -69,7 +80,7 @@ impl Ribbon<'_> {
     pub fn draw(&self, pen: &mut Pen) -> f64 {
         let compared = compared(self.record, self.part);
         let used = compared.iter().map(|&(index, _)| index + 1).max().unwrap_or(0);
-        let caption = self.caption(used);
+        let caption = self.words(used);
         let caption_px = width(&caption, Face::Text) + 16.0;
         let (items, beside) = {
             let narrow = self.items(used, self.room - caption_px);
@@ -118,7 +129,7 @@ impl Ribbon<'_> {
     /// Width of the whole key with its caption beside it.
     pub fn span_with_caption(&self) -> f64 {
         let used = compared(self.record, self.part).iter().map(|&(index, _)| index + 1).max();
-        let caption = width(&self.caption(used.unwrap_or(0)), Face::Text);
+        let caption = width(&self.words(used.unwrap_or(0)), Face::Text);
         self.bytes.len() as f64 * self.cell + 16.0 + caption
     }
 
@@ -164,15 +175,16 @@ impl Ribbon<'_> {
         labelled
     }
 
-    fn caption(&self, used: usize) -> String {
+    fn words(&self, used: usize) -> String {
         let all = self.bytes.len();
         let ends_in_trie = self.record.steps.iter().any(|step| {
             matches!(step, Step::Node(node) if node.part == self.part
                 && matches!(node.outcome, NodeOutcome::NoTransition { .. }))
         });
-        if self.bare {
-            let rows = self.part == Part::Rows;
-            return if rows { "partition key, clustering key".to_owned() } else { String::new() };
+        match self.caption {
+            Caption::None => return String::new(),
+            Caption::Which => return "partition key, clustering key".to_owned(),
+            Caption::Full | Caption::Brief => {}
         }
         if self.part == Part::Rows {
             return "clustering key in byte order; the trie stores separators of blocks".to_owned();
@@ -189,7 +201,7 @@ impl Ribbon<'_> {
                 };
                 let decide = if used == 1 { "decides" } else { "decide" };
                 let decide = format!("{} of {} bytes {decide}", n(used as u64), n(all as u64));
-                if self.brief { decide } else { format!("{decide}; {others}") }
+                if self.caption == Caption::Brief { decide } else { format!("{decide}; {others}") }
             }
         }
     }

@@ -1,11 +1,11 @@
 //! The picture of the trie lane: files, key, path, outcome.
 
 use super::files::Files;
-use super::pen::{CAPTION, Pen, n};
+use super::pen::{CAPTION, Pen, badge_width, n};
 use super::result::{Outcome, outcome};
-use super::ribbon::Ribbon;
+use super::ribbon::{Caption, Ribbon};
 use super::stops::Way;
-use super::strip::{HEADROOM, LEAST_PX, Strip, touches};
+use super::strip::{HEADROOM, LEAST_PX, Strip, Touch, touches};
 use super::{chain, filter, rows};
 use crate::layout::path::Path;
 use crate::layout::{Face, Scene, fit, width};
@@ -72,16 +72,51 @@ fn strips(pen: &mut Pen, record: &Record, files: &Files) -> f64 {
     if files.rows == 0 {
         let touched = touches(record, Part::Partitions);
         let headroom = if files.partitions > 0 { 8.0 } else { 0.0 };
-        return whole_strip(pen, files, files.partitions, &touched, headroom, None);
+        return whole_strip(
+            pen,
+            files,
+            files.partitions,
+            &touched,
+            Place { x: 0.0, y: headroom, name: None },
+        );
     }
     let partitions = touches(record, Part::Partitions);
     let rows = touches(record, Part::Rows);
     if files.partitions as f64 * files.scale > pen.width() * 0.3 {
-        let y = whole_strip(pen, files, files.partitions, &partitions, 8.0, Some("Partitions.db"));
-        return whole_strip(pen, files, files.rows, &rows, y - 4.0, Some("Rows.db"));
+        let first = Place { x: 0.0, y: 8.0, name: Some("Partitions.db") };
+        let y = whole_strip(pen, files, files.partitions, &partitions, first) - 4.0;
+        let second = Place { x: 0.0, y, name: Some("Rows.db") };
+        return whole_strip(pen, files, files.rows, &rows, second);
     }
-    let y = small_strip(pen, files, &partitions);
-    whole_strip(pen, files, files.rows, &rows, y, Some("Rows.db"))
+    let small_px = small_strip_px(files, &partitions);
+    let rows_px = (files.rows as f64 * files.scale).max(LEAST_PX);
+    if small_px + 28.0 + rows_px + 260.0 <= pen.width() {
+        // Both on one line: less to scroll.
+        let at = Place { x: small_px + 28.0, y: 8.0, name: Some("Rows.db") };
+        let above = at_headroom(files, files.rows, &rows);
+        small_strip(pen, files, &partitions, 8.0 + above + 4.0);
+        return whole_strip(pen, files, files.rows, &rows, at);
+    }
+    small_strip(pen, files, &partitions, 4.0);
+    whole_strip(pen, files, files.rows, &rows, Place { x: 0.0, y: 22.0, name: Some("Rows.db") })
+}
+
+/// Where a strip stands, and its name, where there are several.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    x: f64,
+    y: f64,
+    name: Option<&'a str>,
+}
+
+/// What the numbers above a strip need.
+fn at_headroom(files: &Files, bytes: u64, touched: &[Touch]) -> f64 {
+    if strip(files, bytes, touched, 0.0, 0.0).needs_headroom() { HEADROOM - 6.0 } else { 0.0 }
+}
+
+fn strip<'a>(files: &Files, bytes: u64, touches: &'a [Touch], x: f64, y: f64) -> Strip<'a> {
+    let side = Side::Trie;
+    Strip { side, x, y, h: 22.0, bytes, scale: files.scale, touches, numbers_to: None }
 }
 
 /// A strip on a line of its own, with the scale beside it where there is room.
@@ -89,26 +124,15 @@ fn whole_strip(
     pen: &mut Pen,
     files: &Files,
     bytes: u64,
-    touched: &[super::strip::Touch],
-    y: f64,
-    name: Option<&str>,
+    touched: &[Touch],
+    place: Place<'_>,
 ) -> f64 {
-    let mut strip = Strip {
-        side: Side::Trie,
-        x: 0.0,
-        y,
-        h: 22.0,
-        bytes,
-        scale: files.scale,
-        touches: touched,
-        numbers_to: None,
-    };
+    let Place { x, y, name } = place;
     let room = pen.width();
     let named = name.map_or(0.0, |name| width(name, Face::Text));
-    if strip.needs_headroom() {
-        strip.y = y + HEADROOM;
-    }
-    strip.numbers_to = Some(strip.right().max(40.0));
+    let above = at_headroom(files, bytes, touched);
+    let mut strip = strip(files, bytes, touched, x, y + above);
+    strip.numbers_to = Some(strip.right().max(x + 40.0));
     strip.draw(pen);
     let right = strip.right();
     pen.always();
@@ -146,7 +170,6 @@ fn whole_strip(
         } else {
             &["same scale below"]
         };
-        debug_assert_eq!(LEAST_PX, 3.0);
         if let Some(text) = fit(forms, room - x, Face::Text) {
             pen.text(x, y + 22.0, text, CAPTION);
         }
@@ -154,38 +177,48 @@ fn whole_strip(
     strip.y + 54.0
 }
 
-/// Partitions.db beside a much greater Rows.db: its strip within a line of text.
-fn small_strip(pen: &mut Pen, files: &Files, touched: &[super::strip::Touch]) -> f64 {
-    let name = "Partitions.db";
-    let strip = Strip {
-        side: Side::Trie,
-        x: width(name, Face::Text) + 14.0,
-        y: 4.0,
-        h: 14.0,
-        bytes: files.partitions,
-        scale: files.scale,
-        touches: &[],
-        numbers_to: None,
-    };
-    pen.always().text(0.0, 15.0, name, CAPTION);
+/// Partitions.db beside a much greater Rows.db: its strip within a line of text, `y` its upper edge.
+fn small_strip(pen: &mut Pen, files: &Files, touched: &[Touch], y: f64) {
+    let x = width("Partitions.db", Face::Text) + 14.0;
+    let strip = Strip { h: 14.0, ..strip(files, files.partitions, &[], x, y) };
+    pen.always().text(0.0, y + 11.0, "Partitions.db", CAPTION);
     strip.draw(pen);
     let mut x = strip.right() + 8.0;
     for touch in touched {
         strip.draw_touch(pen, touch);
-        if let PageState::Fetched(nth) = touch.state
-            && !strip.is_inside(touch)
-        {
-            let label = n(u64::from(nth));
-            let w = super::pen::badge_width(&label);
-            pen.badge(x + w / 2.0, 2.0, &label, Side::Trie);
+        if let Some(label) = small_label(&strip, touch) {
+            let w = badge_width(&label);
+            pen.badge(x + w / 2.0, y - 2.0, &label, Side::Trie);
             x += w + 4.0;
         }
     }
-    let pages = pages_of(files.partitions);
-    let what = if pages == 1 { "one page".to_owned() } else { format!("{} pages", n(pages)) };
+    pen.always().text(x + 4.0, y + 11.0, small_note(files, &strip), CAPTION);
+}
+
+/// The number of a fetch that does not fit into its page.
+fn small_label(strip: &Strip<'_>, touch: &Touch) -> Option<String> {
+    match touch.state {
+        PageState::Fetched(nth) if !strip.is_inside(touch) => Some(n(u64::from(nth))),
+        _ => None,
+    }
+}
+
+fn small_note(files: &Files, strip: &Strip<'_>) -> String {
+    let what = match pages_of(files.partitions) {
+        1 => "one page".to_owned(),
+        pages => format!("{} pages", n(pages)),
+    };
     let note = if strip.is_widened() { ", drawn 3 px wide" } else { "" };
-    pen.always().text(x + 4.0, 15.0, format!("{what} of {} B{note}", n(files.partitions)), CAPTION);
-    22.0
+    format!("{what} of {} B{note}", n(files.partitions))
+}
+
+/// Width of that line.
+fn small_strip_px(files: &Files, touched: &[Touch]) -> f64 {
+    let x = width("Partitions.db", Face::Text) + 14.0;
+    let strip = strip(files, files.partitions, &[], x, 0.0);
+    let labels = touched.iter().filter_map(|touch| small_label(&strip, touch));
+    let badges: f64 = labels.map(|label| badge_width(&label) + 4.0).sum();
+    strip.right() + 12.0 + badges + width(&small_note(files, &strip), Face::Text)
 }
 
 /// The key, and the clustering key where a row is searched; the filter at the right where it fits.
@@ -201,7 +234,7 @@ fn ribbons(
     let mut at = y;
     let walks_rows = record.steps.iter().any(|step| matches!(step, Step::RowEntry(_)));
     let of_row = race.row.as_ref().filter(|_| walks_rows);
-    let partition = Ribbon {
+    let full = Ribbon {
         x: 0.0,
         y: at,
         room,
@@ -210,46 +243,36 @@ fn ribbons(
         parts: &race.key.parts,
         part: Part::Partitions,
         record,
-        brief: false,
-        bare: false,
+        caption: Caption::Full,
     };
     let filter = filter::step(record).filter(|_| with_filter);
     let filter_px = filter.map_or(0.0, |(_, step)| filter::span(step) + 24.0);
-    let brief = partition.span_with_caption() + filter_px > room;
-    let mut partition = Ribbon { brief, ..partition };
-    let beside = partition.span_with_caption() + filter_px <= room;
-    partition.brief = brief && beside && filter.is_some();
-    let mut filtered = filter.is_none();
-    if let Some((step, what)) = filter
-        && !beside
-    {
-        filter::draw(pen, 0.0, at + 12.0, step, what, Side::Trie);
-        at += 24.0;
-        filtered = true;
+    let captions = [Caption::Full, Caption::Brief].map(|caption| Ribbon { caption, ..full });
+    let fitting = captions.into_iter().find(|key| key.span_with_caption() + filter_px <= room);
+    let mut beside = filter_px;
+    if let Some((step, what)) = filter {
+        if fitting.is_some() {
+            filter::draw(pen, room - filter_px + 24.0, at + 15.5, step, what, Side::Trie);
+        } else {
+            filter::draw(pen, 0.0, at + 12.0, step, what, Side::Trie);
+            at += 24.0;
+            beside = 0.0;
+        }
     }
-    let mut partition = Ribbon { y: at, ..partition };
-    let of_row = of_row.map(|row| Ribbon {
-        y: at,
-        bytes: &row.comparable,
-        parts: &row.parts,
-        part: Part::Rows,
-        ..partition
-    });
-    if !filtered && let Some((step, what)) = filter {
-        filter::draw(pen, room - filter_px + 24.0, at + 15.5, step, what, Side::Trie);
-    }
-    let Some(mut row) = of_row else { return at + partition.draw(pen) + 14.0 - y };
+    let partition = Ribbon { y: at, ..fitting.unwrap_or(full) };
+    let Some(row) = of_row else { return at + partition.draw(pen) + 14.0 - y };
     // Both keys on one line where they fit, else one below the other.
-    row.x = partition.bytes.len() as f64 * cell + 24.0;
-    (partition.bare, row.bare) = (true, true);
-    let taken = if filtered { 0.0 } else { filter_px };
-    if row.x + row.span_with_caption() + taken <= room {
+    let row = Ribbon { bytes: &row.comparable, parts: &row.parts, part: Part::Rows, ..full };
+    let x = partition.bytes.len() as f64 * cell + 24.0;
+    let captions =
+        [Caption::Which, Caption::None].map(|caption| Ribbon { x, y: at, caption, ..row });
+    if let Some(row) = captions.into_iter().find(|key| x + key.span_with_caption() + beside <= room)
+    {
+        let partition = Ribbon { caption: Caption::None, ..partition };
         return at + partition.draw(pen).max(row.draw(pen)) + 14.0 - y;
     }
-    (partition.bare, row.bare) = (false, false);
     at += partition.draw(pen) + 14.0;
-    row = Ribbon { x: 0.0, y: at, ..row };
-    at += row.draw(pen) + 14.0;
+    at += Ribbon { y: at, ..row }.draw(pen) + 14.0;
     at - y
 }
 
