@@ -115,7 +115,7 @@ pub fn App() -> Html {
                     on_stop={stop}
                 />
             </div>
-            <p class="vh" role="status" aria-live="polite">{ told::live(&state) }</p>
+            <p class="vh live" role="status" aria-live="polite">{ told::live(&state) }</p>
             <Pickers session={Rc::clone(&session)} />
             <Help
                 open={state.help}

@@ -1,6 +1,6 @@
 //! The status line.
 
-use crate::state::store::{Busy, Spent};
+use crate::state::store::{Busy, Progress, Spent};
 use crate::state::supervisor::RequestId;
 use crate::words::{bytes, count};
 use triescope_core::lookup::words::number;
@@ -71,11 +71,12 @@ fn read(props: &StatusProps) -> String {
     }
 }
 
-/// `means over keys: 3,100 of 20,000`.
+/// `means over keys: 3,100 of 20,000, 9,000 a second`.
 fn words(busy: &Busy) -> String {
     match busy.progress {
-        Some((done, of)) => {
-            format!("{}: {} of {}", busy.about, number(done, ','), number(of, ','))
+        Some(Progress { done, of, a_second }) => {
+            let [done, of, a_second] = [done, of, a_second].map(|n| number(n, ','));
+            format!("{}: {done} of {of}, {a_second} a second", busy.about)
         }
         None => busy.about.clone(),
     }

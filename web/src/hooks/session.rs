@@ -3,10 +3,10 @@
 use super::{Dispatch, files};
 use crate::model::{Failure, SampleEntry};
 use crate::state::intent::TryWhat;
-use crate::state::store::{Action, MeansCall, RaceCall, Spent};
+use crate::state::store::{Action, MeansCall, Progress, RaceCall};
 use crate::state::supervisor::RequestId;
 use crate::words::failure::sentence;
-use crate::worker::client::{Client, Heard};
+use crate::worker::client::{Client, Heard, now};
 use crate::worker::protocol::{OpenFile, Reply, Request, Which};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -273,19 +273,25 @@ impl Session {
         let dispatch = self.dispatch.clone();
         let slot: Rc<Cell<Option<RequestId>>> = Rc::default();
         let known = Rc::clone(&slot);
+        let begun = now();
         let id = self.client.send(request, move |heard| {
             let id = known.get().map_or(u32::MAX, |id: RequestId| id.0);
-            match &heard {
-                Heard::Partial(Reply::Progress(done, of)) => {
-                    return dispatch.dispatch(Action::Progress(id, *done, *of));
-                }
-                Heard::Partial(_) => {}
-                Heard::Final(_, spent) => {
+            let come = match &heard {
+                Heard::Partial(Reply::Progress(done, of)) => Some((*done, *of)),
+                Heard::Partial(Reply::Means(means)) => Some((means.done, means.of)),
+                Heard::Partial(_) => None,
+                Heard::Final(result, spent) => {
                     dispatch.dispatch(Action::Ended(id));
-                    if *spent != Spent::default() {
+                    // What runs in the background is no part of what the shown answer has cost.
+                    if matches!(result, Ok(Reply::Opened(_) | Reply::Race(_))) {
                         dispatch.dispatch(Action::Spent(*spent));
                     }
+                    None
                 }
+            };
+            if let Some((done, of)) = come {
+                let a_second = rate(done, now() - begun);
+                dispatch.dispatch(Action::Progress(id, Progress { done, of, a_second }));
             }
             answer(&dispatch, heard);
         });
@@ -297,4 +303,14 @@ impl Session {
 
 fn failed(what: &str, failure: &Failure) -> String {
     format!("{what} failed. {}", sentence(failure))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a rate that is read by people"
+)]
+fn rate(done: u64, ms: f64) -> u64 {
+    (done as f64 * 1000.0 / ms.max(1.0)).round() as u64
 }

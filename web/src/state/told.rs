@@ -71,7 +71,7 @@ pub fn live(state: &State) -> String {
     };
     let sentence = of_tick(race, &names(state), tick).plain();
     match verdict(state).filter(|_| at == state.clock.len()) {
-        Some(verdict) => format!("{lane}: {sentence} {verdict}"),
+        Some(verdict) => format!("{lane}: {sentence}. {verdict}"),
         None => format!("{lane}: {sentence}"),
     }
 }

@@ -61,6 +61,10 @@ impl Suggesting {
                 return Ok(Slice::More(None));
             }
         }
+        if self.keys.len() > MOST {
+            self.keys.truncate(MOST);
+            self.all = false;
+        }
         let schema = contest.key_schema();
         let mut from = Some(part);
         if self.keys.is_empty() {

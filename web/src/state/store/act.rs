@@ -96,9 +96,9 @@ impl State {
             Action::Notice(notice) => self.notice = notice,
             Action::Spent(spent) => self.spent = spent,
             Action::Began(id, about) => self.busy.push(Busy { id, about, progress: None }),
-            Action::Progress(id, done, of) => {
+            Action::Progress(id, progress) => {
                 for busy in self.busy.iter_mut().filter(|busy| busy.id == id) {
-                    busy.progress = Some((done, of));
+                    busy.progress = Some(progress);
                 }
             }
             Action::Ended(id) => self.busy.retain(|busy| busy.id != id),

@@ -88,8 +88,19 @@ pub struct Busy {
     pub id: u32,
     /// What it does, in words.
     pub about: String,
-    /// How far it has come: done, of.
-    pub progress: Option<(u64, u64)>,
+    /// How far it has come.
+    pub progress: Option<Progress>,
+}
+
+/// How far a request has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Done, of whatever it counts.
+    pub done: u64,
+    /// In all.
+    pub of: u64,
+    /// Done in a second.
+    pub a_second: u64,
 }
 
 /// Speeds of the transport, as factors, with their names.
@@ -209,8 +220,8 @@ pub enum Action {
     Spent(Spent),
     /// A request has begun.
     Began(u32, String),
-    /// How far a request has come: done, of.
-    Progress(u32, u64, u64),
+    /// How far a request has come.
+    Progress(u32, Progress),
     /// A request has ended.
     Ended(u32),
     /// Open or close the help.
