@@ -154,11 +154,7 @@ impl Session {
                 Ok(_) => return,
                 Err(Failure::Cancelled) => return,
                 Err(failure) => {
-                    if matches!(failure, Failure::WorkerDied { .. }) {
-                        let what = format!("Looking up {}", call.request.key);
-                        let notice = failed(&what, &failure);
-                        dispatch.dispatch(Action::Notice(Some(notice)));
-                    }
+                    tell(dispatch, &format!("Looking up {}", call.request.key), &failure);
                     Action::RaceFailed(call.clone(), failure)
                 }
             });
@@ -181,7 +177,10 @@ impl Session {
                 Heard::Partial(Reply::Means(means)) | Heard::Final(Ok(Reply::Means(means)), _) => {
                     Action::Means(call, means)
                 }
-                Heard::Final(Err(failure), _) => Action::MeansFailed(call, failure),
+                Heard::Final(Err(failure), _) => {
+                    tell(dispatch, "Counting the means", &failure);
+                    Action::MeansFailed(call, failure)
+                }
                 _ => return,
             };
             dispatch.dispatch(action);
@@ -298,6 +297,13 @@ impl Session {
         slot.set(Some(id));
         self.dispatch.dispatch(Action::Began(id.0, about));
         id
+    }
+}
+
+/// Names a request that the worker did not survive: the view that waited for it may not be the one that is shown.
+fn tell(dispatch: &Dispatch, what: &str, failure: &Failure) {
+    if matches!(failure, Failure::WorkerDied { .. }) {
+        dispatch.dispatch(Action::Notice(Some(failed(what, failure))));
     }
 }
 

@@ -16,7 +16,7 @@ pub struct RequestId(pub u32);
 /// Milliseconds without a sign of life after which a busy worker counts as dead.
 pub const SILENCE_MS: f64 = 5_000.0;
 /// Milliseconds that a new worker may take to load the module.
-pub const START_MS: f64 = 20_000.0;
+pub const START_MS: f64 = 10_000.0;
 /// Workers in a row that may die before any of them finished a request.
 pub const MOST_DEATHS: u32 = 3;
 /// Milliseconds between two ticks after which the page itself must have slept: silence proves nothing then.
@@ -270,7 +270,7 @@ impl<R: Clone> Supervisor<R> {
         }
         let silent = now - self.sign;
         match self.phase {
-            Phase::Starting if silent >= START_MS => self.died(now, "it did not load within 20 s"),
+            Phase::Starting if silent >= START_MS => self.died(now, "it did not load within 10 s"),
             Phase::Up if self.is_busy() && silent >= SILENCE_MS => {
                 self.died(now, "it gave no sign of life for 5 s")
             }
@@ -411,7 +411,7 @@ mod tests {
         let mut it = Supervisor::<&str>::new();
         it.handle(0.0, Input::Send(id(1), "a"));
         let mut out = Vec::new();
-        for second in 1..=20 {
+        for second in 1..=10 {
             out = it.handle(f64::from(second) * 1000.0, Input::Tick);
         }
         assert_eq!(out, [Out::Terminate, Out::Start]);

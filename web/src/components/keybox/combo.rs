@@ -10,6 +10,9 @@ use yew::{
 pub struct ComboProps {
     /// Id of the input.
     pub id: &'static str,
+    /// What the box takes, in a word or two.
+    #[prop_or_default]
+    pub kind: String,
     /// The text in the box.
     pub value: String,
     /// What the text means, or what is wrong with it.
@@ -122,6 +125,7 @@ pub fn Combo(props: &ComboProps) -> Html {
                     onclick={on_click}
                 />
                 <span class="c nw meaning">{ said }</span>
+                <span class="c nw type" aria-hidden="true">{ &props.kind }</span>
             </span>
             <p id={note} class="wrongtext">{ wrong.unwrap_or_default() }</p>
             <div class="suggest" hidden={!shown}>

@@ -121,6 +121,7 @@ pub fn KeyBox(props: &KeyBoxProps) -> Html {
                 </label>
                 <Combo
                     id={KEY_ID}
+                    kind={keytext::key_type(&props.facts)}
                     value={(*key).clone()}
                     {meaning}
                     {suggestions}
@@ -134,6 +135,7 @@ pub fn KeyBox(props: &KeyBoxProps) -> Html {
                     <label for="row">{ format!("Clustering key, {row_type}") }</label>
                     <Combo
                         id="row"
+                        kind={format!("clustering key, {row_type}")}
                         value={(*row).clone()}
                         meaning={keytext::row_meaning(understood, &row)}
                         on_type={type_row}

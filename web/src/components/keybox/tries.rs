@@ -47,7 +47,7 @@ pub fn Tries(props: &TriesProps) -> Html {
     let dead_end = sample.and_then(|sample| sample.dead_end.as_deref());
     let row = sample.and_then(|sample| sample.row.as_ref());
     html! {
-        <div class="seg" role="group" aria-label="Try">
+        <div class="seg tries" role="group" aria-label="Try">
             if let Some(sample) = sample {
                 { pick("present", &sample.present, None, FilterMode::Ask) }
             }
