@@ -2,7 +2,8 @@
 //!
 //! A worker that reported an error is dead, although it may still answer; one that is busy and gave no sign of life for
 //! five seconds is dead too. It is ended and another one started, which gets the files again and every request that was
-//! still open, except the one that was being worked on: that one has failed, so no request can end worker after worker.
+//! still open, except the one that was being worked on (all of them where it did not say which): that one has failed, so
+//! no request can end worker after worker.
 
 use std::collections::VecDeque;
 
@@ -241,16 +242,15 @@ impl<R: Clone> Supervisor<R> {
             self.restore = None;
             out.push(Output::Lost(said.to_owned()));
         }
+        // Where the worker did not say what it works on, any of them may have been the end of it.
         let current = self.current.take();
-        let blamed = match current {
-            Some(id) => self.open.iter().position(|sent| sent.id == id),
-            None => (!self.open.is_empty()).then_some(0),
-        };
-        if let Some(at) = blamed {
-            out.push(Output::Failed(self.open.remove(at).id, said.to_owned()));
-        }
-        for sent in self.open.drain(..).rev().filter(|sent| !sent.cancelled) {
-            self.queue.push_front(sent);
+        let blamed = |sent: &Sent<R>| current.is_none_or(|id| id == sent.id);
+        for sent in self.open.drain(..).rev() {
+            if blamed(&sent) {
+                out.push(Output::Failed(sent.id, said.to_owned()));
+            } else if !sent.cancelled {
+                self.queue.push_front(sent);
+            }
         }
         if self.deaths >= MOST_DEATHS {
             out.extend(self.queue.drain(..).map(|sent| Output::Failed(sent.id, said.to_owned())));
@@ -344,6 +344,25 @@ mod tests {
             it.handle(65_000.0, Input::Tick),
             [Out::Terminate, Out::Failed(id(2), said), Out::Start]
         );
+    }
+
+    #[test]
+    fn a_worker_that_never_said_what_it_works_on_fails_all_it_was_given() {
+        let mut it = up();
+        it.handle(50.0, Input::Send(id(2), "parse"));
+        it.handle(51.0, Input::Send(id(3), "race"));
+        let mut out = Vec::new();
+        for second in 1..=6 {
+            out = it.handle(f64::from(second) * 1000.0, Input::Tick);
+            if out != [Out::Ping] {
+                break;
+            }
+        }
+        let failed: Vec<bool> =
+            out.iter().map(|output| matches!(output, Out::Failed(..))).collect();
+        assert_eq!(failed, [false, true, true, false]);
+        assert_eq!(it.handle(9_000.0, Input::Ready), [Out::Post(id(1), "open")]);
+        assert_eq!(it.handle(9_010.0, Input::Final { id: id(1), keep: true }), []);
     }
 
     #[test]
