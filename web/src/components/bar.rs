@@ -72,7 +72,7 @@ pub fn Bar(props: &BarProps) -> Html {
 
 fn tab(here: &Address, view: View) -> Html {
     let current = here.view == view;
-    let there = Address { view, steps: here.steps.filter(|_| current), ..here.clone() };
+    let there = Address { view, ..here.clone() };
     html! {
         <a href={there.print()} aria-current={current.then_some("page")}>{ view.name() }</a>
     }

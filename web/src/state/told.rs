@@ -4,8 +4,12 @@ use super::address::View;
 use super::clock::Tick;
 use super::intent::Side;
 use super::store::State;
+use triescope_core::error::Kind;
 use triescope_core::lookup::words::{self, ENGLISH, Runner, Text};
-use triescope_core::lookup::{Record, Step};
+use triescope_core::lookup::{
+    Answer, Confirmation, DataStep, FilterAnswer, FilterStep, NotConfirmed, Record,
+    RowConfirmation, Step,
+};
 use triescope_core::race::{Race, TableNames};
 use triescope_core::table::TableFacts;
 
@@ -74,6 +78,30 @@ pub fn live(state: &State) -> String {
         Some(verdict) => format!("{lane}: {sentence}. {verdict}"),
         None => format!("{lane}: {sentence}"),
     }
+}
+
+/// A file that could not be read during a race, and what can be done: bytes that are not here are no damage.
+pub fn unreadable(race: &Race) -> Option<String> {
+    let records = [Side::Trie, Side::Legacy].into_iter().filter_map(|side| record(race, side));
+    let mut errors = records.flat_map(|record| &record.steps).filter_map(|step| match step {
+        Step::Damage(error) | Step::Answer(Answer::Unknown(error)) => Some(error),
+        Step::Filter(FilterStep { answer: FilterAnswer::Damaged(error), .. }) => Some(error),
+        Step::Data(DataStep {
+            key: Confirmation::NotConfirmed(NotConfirmed::Damaged(error)),
+            ..
+        }) => Some(error),
+        Step::Data(DataStep { row: Some(RowConfirmation::NotRead { error }), .. }) => {
+            error.as_ref()
+        }
+        _ => None,
+    });
+    errors.find_map(|error| match &error.kind {
+        Kind::Unreadable { reason } => Some(format!(
+            "{} cannot be read any more: {reason}. Choose the files again.",
+            error.part
+        )),
+        _ => None,
+    })
 }
 
 /// The title of the page.

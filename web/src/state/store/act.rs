@@ -5,6 +5,7 @@ use crate::model::{Opened, Pair, TableId, Wanted};
 use crate::shared::Shared;
 use crate::state::address::{Address, Origin, View, WARM_KEYS};
 use crate::state::clock::Clock;
+use crate::state::told;
 use std::mem;
 use triescope_core::race::{CacheModel, Race};
 use triescope_core::table::{IndexKind, TableFacts};
@@ -315,6 +316,7 @@ impl State {
         let trie = race.trie.as_ref().map(|lane| &lane.record);
         let legacy = race.legacy.as_ref().map(|lane| &lane.lane.record);
         self.clock = Shared::new(Clock::new(trie, legacy));
+        self.notice = told::unreadable(&race);
         self.race = Some(Shared::new(race));
         self.race_failure = None;
         self.place();

@@ -3,8 +3,10 @@
 use super::*;
 use crate::model::SampleTable;
 use crate::model::Wanted;
+use triescope_core::error::{Kind, ReadError};
 use triescope_core::keys::Token;
 use triescope_core::lookup::{AbsentWhy, Answer, Record, Step};
+use triescope_core::pos::FilePos;
 use triescope_core::race::{CacheModel, KeyFacts, Lane};
 use triescope_core::table::{Component, Count, IndexKind, Part, Problem, TypeClasses, Version};
 
@@ -238,6 +240,21 @@ fn scylla_reads_what_scylla_wrote_unless_the_reader_was_chosen() {
     let state = act(state, [Action::Reader(LegacyReader::Cassandra)]);
     assert_eq!(state.reader(), LegacyReader::Cassandra);
     assert_eq!(racing("#/s/p20k/lookup?key=5").reader(), LegacyReader::Cassandra);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_any_more_is_named_with_what_to_do() {
+    let state = act(at("#/s/p20k/lookup?key=5"), [Action::Loaded(Some("p20k".into()), opened())]);
+    let call = state.wanted_race().unwrap();
+    let mut gone = race(2);
+    let kind = Kind::Unreadable { reason: "the file vanished".into() };
+    let error = ReadError::new(Part::Partitions, FilePos(4096), "bytes", kind);
+    gone.trie.as_mut().unwrap().record.steps[0] = Step::Damage(error);
+    let state = act(state, [Action::Raced(call.clone(), Box::new(gone))]);
+    let notice =
+        "Partitions.db cannot be read any more: the file vanished. Choose the files again.";
+    assert_eq!(state.notice.as_deref(), Some(notice));
+    assert_eq!(act(state, [Action::Raced(call, Box::new(race(2)))]).notice, None);
 }
 
 #[test]
