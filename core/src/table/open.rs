@@ -301,6 +301,11 @@ impl<S: Source> Opening<'_, S> {
             table.facts.root = Some(footer.root);
             table.facts.ends =
                 Some((ByteBuf::from(footer.first.clone()), ByteBuf::from(footer.last.clone())));
+            // In the order of an unknown partitioner nothing is wrong.
+            match &table.facts.partitioner {
+                None | Some(Partitioner::Unknown(_)) => {}
+                Some(partitioner) => _ = self.keep(footer.check_order(partitioner))?,
+            }
         }
         let rows = self.sources.get(&Part::Rows).map_or(0, Source::len);
         table.facts.has_row_index = rows > FILLER_BYTES;
