@@ -28,6 +28,12 @@ pub fn p20k() -> Result<Corpus> {
     Ok(Corpus { name: "p20k", file, keys: 20_000, order: order(20_000) })
 }
 
+/// A file of the legacy index of the same rows: `Index`, `Summary`.
+pub fn p20k_legacy(part: &str) -> Result<Vec<u8>> {
+    let path = p20k_folder().join(format!("../oa/oa-1-big-{part}.db"));
+    std::fs::read(&path).with_context(|| path.display().to_string())
+}
+
 /// A million keys, more than caches hold.
 pub fn million() -> Corpus {
     let keys = 1_000_000;

@@ -5,6 +5,7 @@
 
 mod build;
 mod corpus;
+mod legacy;
 mod oracle;
 mod report;
 mod trie;
@@ -26,6 +27,7 @@ fn main() -> Result<()> {
     }
     let mut report = Report::default();
     trie::measure(&mut report)?;
+    legacy::measure(&mut report)?;
     if json {
         println!("{}", serde_json::to_string_pretty(&report)?);
     } else {

@@ -48,6 +48,15 @@ impl Report {
     }
 }
 
+fn duration(ns: f64) -> String {
+    if ns < 1000.0 { format!("{ns:.1} ns") } else { format!("{:.1} µs", ns / 1000.0) }
+}
+
+/// At least two digits that are not 0.
+fn ratio(ratio: f64) -> String {
+    if ratio < 0.1 { format!("{ratio:.4}") } else { format!("{ratio:.2}") }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut table = vec![
@@ -57,15 +66,16 @@ impl fmt::Display for Report {
             table.push([
                 row.question.to_owned(),
                 row.corpus.to_owned(),
-                format!("{:.1} ns", row.ours_ns),
+                duration(row.ours_ns),
                 row.peer.to_owned(),
-                format!("{:.1} ns", row.peer_ns),
-                format!("{:.2}", row.ratio),
+                duration(row.peer_ns),
+                ratio(row.ratio),
                 row.goal.map_or_else(|| "-".to_owned(), |goal| format!(">= {goal}")),
                 row.met.map_or("-", |met| if met { "met" } else { "not met" }).to_owned(),
             ]);
         }
-        let width = |column: usize| table.iter().map(|row| row[column].len()).max().unwrap_or(0);
+        let width =
+            |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..8).map(width).collect();
         for row in &table {
             let mut line = String::new();

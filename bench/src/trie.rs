@@ -75,7 +75,7 @@ fn compare(report: &mut Report, corpus: &Corpus, oracle: Option<&Oracle>) -> Res
 
 /// Position of a key that is there in Data.db, as the index gives it.
 #[inline]
-fn lookup<O: Observer>(
+pub fn lookup<O: Observer>(
     index: &PartitionIndex,
     file: &[u8],
     key: &[u8],
