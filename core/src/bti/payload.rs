@@ -1,4 +1,4 @@
-//! What the payloads of the two tries say. See `docs/format/trie.md`, "Leaves" and "Blocks".
+//! What the payloads of the two tries say. See `docs/format/trie.md`, "Leaf payload", and `docs/format/rows.md`, "Row trie".
 
 use super::node::Node;
 use crate::cursor::Cursor;

@@ -17,7 +17,7 @@ fn look_up(table: &Table<&[u8]>, key: &[u8], row: Option<&RowTarget>) -> (Answer
     let partitioner = table.partitioner();
     let token: Token = partitioner.token(key);
     let style = table.dialect().key_style;
-    let comparable = partition_key(&partitioner, style, &table.key_schema(), key).bytes;
+    let comparable = partition_key(&partitioner, style, table.key_schema(), key).bytes;
     let hash = murmur3(key);
     let filter = FilterMode::Off;
     let query = Query { key, token: &token, hash, comparable: &comparable, row, filter };
