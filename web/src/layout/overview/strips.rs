@@ -2,7 +2,7 @@
 
 use super::place::{Label, ROW, Taken, baseline, leaders};
 use super::{here, is_index, rank};
-use crate::layout::{Anchor, Face, Mark, Path, Rect, Scene, fit, width};
+use crate::layout::{Anchor, Face, Mark, Path, Rect, Scene, Shape, fit, width};
 use triescope_core::lookup::words::number;
 use triescope_core::pos::{PAGE_SIZE, pages_of};
 use triescope_core::table::{Part, TableFacts};
@@ -108,7 +108,10 @@ pub fn strips(tables: &[Strip<'_>], wide: f64) -> Scene {
         let mut low = taken.bottom(bottom + 4.0);
         if !magnified[i].is_empty() {
             let at = low.max(baseline(bottom, 0)) + 16.0;
-            low = magnify(&mut scene, &all[i], &magnified[i], zoom, scale, bottom, at);
+            // The dashes go down from the end of the first strip, when that is the shorter one.
+            let dashes = (i == 0 && arrow).then_some(end);
+            let lens = Lens { zoom, scale, dashes };
+            low = magnify(&mut scene, &all[i], &magnified[i], &lens, bottom, at);
         }
         scene.marks.extend(below);
         placed.push((end, top + 22.0, bottom, arrow));
@@ -174,11 +177,14 @@ fn difference(scene: &mut Scene, less: u64, end: f64, top: f64) -> bool {
     true
 }
 
-/// A line down from where the shorter strip ends, unless something with words lies in its way.
+/// A line down from where the shorter strip ends, unless something else lies in its way.
 fn dashes(scene: &mut Scene, x: f64, low: f64, high: f64) {
     let way = Rect::new(x - 2.0, low + 4.0, 4.0, high - low - 4.0);
-    let met = scene.marks.iter().any(|mark| mark.text_box().is_some_and(|it| it.overlaps(way)));
-    if !met {
+    let met = |mark: &Mark| match &mark.shape {
+        Shape::Rect { rect, .. } => rect.overlaps(way),
+        _ => mark.text_box().is_some_and(|it| it.overlaps(way)),
+    };
+    if !scene.marks.iter().any(met) {
         scene.push(Mark::path(Path::new().to(x, low + 4.0).v(high), "ar dash"));
     }
 }
@@ -253,17 +259,27 @@ fn ticks(pieces: &[Piece<'_>], bottom: f64, wide: f64, taken: &mut Taken) -> Vec
     marks
 }
 
-/// The small pieces again, `zoom` pixels a byte, from `top` on; below them by how much they are magnified. Returns the
-/// lower edge.
+/// How small pieces are magnified.
+struct Lens {
+    /// Pixels a byte.
+    zoom: f64,
+    /// Pixels a byte in the strip.
+    scale: f64,
+    /// Where dashes will go down, which nothing should cross.
+    dashes: Option<f64>,
+}
+
+/// The small pieces of a strip that ends at `strip` again, from `top` on; below them by how much they are magnified.
+/// Returns the lower edge.
 fn magnify(
     scene: &mut Scene,
     pieces: &[Piece<'_>],
     small: &[&Piece<'_>],
-    zoom: f64,
-    scale: f64,
+    lens: &Lens,
     strip: f64,
     top: f64,
 ) -> f64 {
+    let Lens { zoom, scale, dashes } = *lens;
     let all = sum(small) as f64 * zoom;
     let (mut named, mut rest) = (Vec::new(), Vec::new());
     let mut x = 0.0;
@@ -285,10 +301,13 @@ fn magnify(
     let from = small.first().map_or(0.0, |it| it.x);
     let to = small.last().map_or(from, |it| it.x + it.w).max(from + 1.4);
     let most = scene.width - all - if beside { room } else { 0.0 };
-    let left = ((from + to) / 2.0 - all * 0.4).clamp(0.0, most.max(0.0));
+    let mut left = ((from + to) / 2.0 - all * 0.4).clamp(0.0, most.max(0.0));
+    let right = |left: f64| left + all + if beside { room } else { 0.0 } + 8.0;
+    if let Some(x) = dashes.filter(|x| left < *x && *x < right(left)) {
+        left = (left + x - right(left)).max(0.0);
+    }
     // Drawn first, so that leaders and page numbers stand on it.
-    let funnel =
-        format!("M{from:.1} {:.1}H{to:.1}L{:.1} {top:.1}H{left:.1}z", strip + 1.0, left + all);
+    let funnel = Path::new().to(from, strip + 1.0).h(to).line(left + all, top).h(left).close();
     scene.marks.insert(0, Mark::path(funnel, "zoom"));
     for (x, w, text, part) in named {
         let rect = Rect::new(left + x, top, (w - 1.0).max(1.0), BAR);
