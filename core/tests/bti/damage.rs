@@ -5,7 +5,7 @@ use triescope_core::bti::{Exact, Footer, Node, PartitionIndex, RowEntry, RowInde
 use triescope_core::error::Error;
 use triescope_core::keys::murmur3;
 use triescope_core::lookup::LeafTarget;
-use triescope_core::pos::{FilePos, PageNo};
+use triescope_core::pos::FilePos;
 use triescope_core::source::Pages;
 use triescope_core::table::Part;
 
@@ -374,29 +374,4 @@ fn random_bytes_never_panic_or_loop() {
         }
         ask_everything(&index, &keys);
     }
-}
-
-#[test]
-fn a_page_that_is_not_here_yet_is_a_miss_and_no_damage() {
-    use triescope_core::source::{Source, miss};
-    struct Away(Vec<u8>);
-    impl Source for Away {
-        type Page = Vec<u8>;
-        fn len(&self) -> u64 {
-            self.0.len() as u64
-        }
-        fn page(&self, no: PageNo) -> Result<Vec<u8>, Error> {
-            Err(miss(Part::Partitions, no.start(), pos(no.start().0 + 4096)))
-        }
-    }
-    let index = Index::cassandra("ten_partitions");
-    let trie = index.trie();
-    let away = Away(index.partitions);
-    assert!(matches!(Footer::read(&away), Err(Error::Miss(_))));
-    let mut nobody = ();
-    let mut pages = Pages::new(Part::Partitions, &away, &mut nobody);
-    assert!(matches!(trie.exact(&mut pages, b"\x40", 0), Err(Error::Miss(_))));
-    let mut leaves = trie.leaves(pages);
-    assert!(matches!(leaves.next(), Err(Error::Miss(_))));
-    assert!(matches!(leaves.next(), Err(Error::Miss(_))));
 }

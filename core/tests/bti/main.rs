@@ -8,5 +8,6 @@ mod expected;
 mod files;
 mod lookups;
 mod nodes;
+mod pieces;
 mod upstream;
 mod walks;
