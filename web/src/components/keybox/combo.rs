@@ -69,7 +69,12 @@ pub fn Combo(props: &ComboProps) -> Html {
                 let key = chosen.filter(|_| shown).and_then(|n| props.suggestions.get(n).cloned());
                 open.set(false);
                 active.set(None);
-                props.on_go.emit(key.unwrap_or_else(|| props.value.clone()));
+                match key {
+                    Some(key) => props.on_go.emit(key),
+                    // What is wrong is explained below the box already; the race before stays in sight.
+                    None if matches!(props.meaning, Some(Err(_))) => {}
+                    None => props.on_go.emit(props.value.clone()),
+                }
             }
             "Escape" => {
                 if shown {
