@@ -143,7 +143,7 @@ fn obey(state: &UseReducerHandle<State>, next_theme: &Callback<()>, command: Com
         Command::View(view) => Action::Show(view),
         Command::Help => Action::Help(!state.help),
         Command::Theme => return next_theme.emit(()),
-        Command::CopyLink => return copy(&state.dispatcher(), "Link", &link()),
+        Command::CopyLink => return copy(&state.dispatcher(), "Link", &link(&state.address)),
         Command::Back => return back(),
         Command::First => Action::End(false),
         Command::StepBack => Action::Step(false),
@@ -176,7 +176,7 @@ fn use_questions(state: &UseReducerHandle<State>, session: &Rc<Session>) {
     }
     {
         let session = Rc::clone(session);
-        use_effect_with(state.wanted_race(), move |call| {
+        use_effect_with((state.wanted_race(), state.attempt), move |(call, _)| {
             if let Some(call) = call.clone() {
                 session.race(call);
             }

@@ -18,9 +18,11 @@ pub fn current() -> Address {
     Address::parse(&fragment())
 }
 
-/// The whole address of what is shown.
-pub fn link() -> String {
-    web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default()
+/// The whole address of a place on this page.
+pub fn link(address: &Address) -> String {
+    let here = here();
+    let page = here.split_once('#').map_or(here.as_str(), |(page, _)| page);
+    format!("{page}{}", address.print())
 }
 
 /// Goes back to the previous place.
@@ -98,8 +100,11 @@ fn write(fragment: &str, push: bool) {
     };
 }
 
+fn here() -> String {
+    web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default()
+}
+
 fn fragment() -> String {
     // Not `hash`: some browsers have decoded that.
-    let link = link();
-    link.split_once('#').map(|(_, fragment)| fragment.to_owned()).unwrap_or_default()
+    here().split_once('#').map(|(_, fragment)| fragment.to_owned()).unwrap_or_default()
 }

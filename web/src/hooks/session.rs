@@ -24,7 +24,7 @@ pub struct Session {
     local: RefCell<Vec<OpenFile>>,
     /// Counts what was opened: what comes late belongs to an earlier one.
     opening: Rc<Cell<u32>>,
-    race: Cell<Option<RequestId>>,
+    race: RefCell<Option<(RaceCall, RequestId)>>,
     means: Cell<Option<(MeansCall, RequestId)>>,
     parse: Cell<Option<RequestId>>,
     suggest: Cell<Option<RequestId>>,
@@ -44,7 +44,7 @@ impl Session {
             dispatch,
             local: RefCell::default(),
             opening: Rc::default(),
-            race: Cell::new(None),
+            race: RefCell::new(None),
             means: Cell::new(None),
             parse: Cell::new(None),
             suggest: Cell::new(None),
@@ -121,7 +121,8 @@ impl Session {
 
     fn open(&self, turn: u32, sample: Option<String>, files: Vec<OpenFile>) {
         let means = self.means.take().map(|(_, id)| id);
-        for id in [self.race.take(), means, self.suggest.take()].into_iter().flatten() {
+        let race = self.race.take().map(|(_, id)| id);
+        for id in [race, means, self.suggest.take()].into_iter().flatten() {
             self.stop(id);
         }
         let about = match &sample {
@@ -144,11 +145,12 @@ impl Session {
 
     /// Runs a race; the one before is no longer wanted.
     pub fn race(&self, call: RaceCall) {
-        if let Some(id) = self.race.take() {
+        if let Some((_, id)) = self.race.take() {
             self.stop(id);
         }
         let about = format!("looking up {}", call.request.key);
-        let id = self.ask(Request::Race(call.clone()), about, move |dispatch, result| {
+        let asked = call.clone();
+        let id = self.ask(Request::Race(asked.clone()), about, move |dispatch, result| {
             dispatch.dispatch(match result {
                 Ok(Reply::Race(race)) => Action::Raced(call.clone(), race),
                 Ok(_) => return,
@@ -159,7 +161,7 @@ impl Session {
                 }
             });
         });
-        self.race.set(Some(id));
+        *self.race.borrow_mut() = Some((asked, id));
     }
 
     /// Counts means in the background; those of another question are no longer wanted.
@@ -240,6 +242,10 @@ impl Session {
     pub fn stop(&self, id: RequestId) {
         self.client.cancel(id);
         self.dispatch.dispatch(Action::Ended(id.0));
+        let stopped = self.race.borrow_mut().take_if(|(_, race)| *race == id);
+        if let Some((call, _)) = stopped {
+            self.dispatch.dispatch(Action::RaceFailed(call, Failure::Cancelled));
+        }
         if let Some((call, means)) = self.means.take() {
             if means == id {
                 self.dispatch.dispatch(Action::MeansFailed(call, Failure::Cancelled));

@@ -61,7 +61,9 @@ pub fn KeyBox(props: &KeyBoxProps) -> Html {
     let row_type = keytext::row_type(&props.facts);
     let understood = props.understood.as_deref();
     let mut meaning = keytext::meaning(understood, &key);
+    let row_meaning = keytext::row_meaning(understood, &row);
     if *key == asked_key
+        && row_meaning.as_ref().is_none_or(Result::is_ok)
         && meaning.as_ref().is_none_or(Result::is_ok)
         && let Some(wrong) = &props.wrong
     {
@@ -137,7 +139,7 @@ pub fn KeyBox(props: &KeyBoxProps) -> Html {
                         id="row"
                         kind={format!("clustering key, {row_type}")}
                         value={(*row).clone()}
-                        meaning={keytext::row_meaning(understood, &row)}
+                        meaning={row_meaning}
                         on_type={type_row}
                         on_go={go_row}
                     />

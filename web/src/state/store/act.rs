@@ -44,6 +44,10 @@ impl State {
             Action::LoadFailed(why) => {
                 self.loading = None;
                 self.failure = Some(why);
+                // Back at the start, where the sample can be picked again.
+                if self.wanted_source().is_some() {
+                    self.address = Address::default();
+                }
             }
             Action::Forget => {
                 self.dropped = None;
@@ -287,7 +291,7 @@ impl State {
         let ask = &mut self.address.ask;
         if ask.key.as_ref() == Some(&key) && ask.row == row {
             self.at = self.clock.len();
-            self.race_failure = None;
+            self.attempt += u32::from(self.race_failure.is_some());
         } else {
             let before = ask.key.replace(key);
             ask.row = row;

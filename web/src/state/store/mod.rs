@@ -125,6 +125,8 @@ pub struct State {
     pub race: Option<Shared<Race>>,
     /// Its clock.
     pub clock: Shared<Clock>,
+    /// Counts how often the same question was asked again after it had failed.
+    pub attempt: u32,
     /// Why there is no race.
     pub race_failure: Option<Shared<Failure>>,
     /// Steps done, on the clock.

@@ -258,6 +258,23 @@ fn a_file_that_cannot_be_read_any_more_is_named_with_what_to_do() {
 }
 
 #[test]
+fn a_question_that_has_failed_can_be_asked_again() {
+    let state = racing("#/s/p20k/lookup?key=5");
+    let call = state.wanted_race().unwrap();
+    let look = || Action::LookUp("5".into(), None, None);
+    assert_eq!(act(state.clone(), [look()]).attempt, 0);
+    let state = act(state, [Action::RaceFailed(call, Failure::Cancelled), look()]);
+    assert_eq!((state.attempt, state.race_failure.is_some()), (1, false));
+}
+
+#[test]
+fn a_sample_that_cannot_be_loaded_leads_back_to_the_start() {
+    let state = act(at("#/s/p20k/lookup?key=5"), [Action::LoadFailed("no server".into())]);
+    assert_eq!(state.address, Address::default());
+    assert_eq!(state.failure.as_deref(), Some("no server"));
+}
+
+#[test]
 fn means_are_kept_for_each_reader() {
     let state = racing("#/s/p20k/lookup?key=5");
     let call = state.wanted_means().unwrap();

@@ -22,6 +22,7 @@ impl State {
             failure: None,
             race: None,
             clock: Shared::new(Clock::default()),
+            attempt: 0,
             race_failure: None,
             at: 0,
             playing: false,
