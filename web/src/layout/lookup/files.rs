@@ -1,13 +1,18 @@
 //! The index files of a race: their sizes, and the one scale in which both lanes draw them.
 
+use super::pen::{CAPTION, Pen};
+use super::strip::LEAST_PX;
 use super::trie::NARROW;
+use crate::layout::{Face, Path, fit, width as text_width};
 use triescope_core::lookup::{Record, Step};
 use triescope_core::pos::PAGE_SIZE;
 use triescope_core::race::Race;
 use triescope_core::table::{Part, TableFacts};
 
+/// Room for the name of a strip, where there are several in a lane.
+const NAME_ROOM: f64 = 120.0;
 /// Most room that the ruler needs beside a strip.
-const RULER_ROOM: f64 = 160.0;
+const RULER_ROOM: f64 = 168.0;
 
 /// Sizes of the index files, in bytes; 0 where a file is not walked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -63,12 +68,18 @@ impl Files {
         }
         let sizes = [files.partitions, files.rows, files.index];
         let greatest = sizes.into_iter().max().unwrap_or(0).max(1) as f64;
-        // The ruler is drawn beside a shorter strip, on a narrow screen below all of them; where none is shorter, all of
-        // them leave room for it.
-        let shortest = sizes.into_iter().filter(|&bytes| bytes > 0).min().unwrap_or(0) as f64;
         files.scale = width / greatest;
-        if width >= NARROW && width - shortest * files.scale < files.ruler_room() {
-            files.scale = (width - RULER_ROOM) / greatest;
+        // The ruler is drawn beside a strip, on a narrow screen below all of them: where it has no room, all strips
+        // leave it some.
+        let beside = [files.partitions, files.rows, files.index];
+        let beside = match beside {
+            [partitions, rows, _] if rows > 0 => partitions.max(rows),
+            [partitions, ..] if partitions > 0 => partitions,
+            [.., index] => index,
+        } as f64;
+        let named = if files.rows > 0 { NAME_ROOM } else { 0.0 };
+        if width >= NARROW && width - beside * files.scale < files.ruler_room() + named {
+            files.scale = (width - RULER_ROOM - named) / greatest;
         }
         files
     }
@@ -76,13 +87,40 @@ impl Files {
     /// Room that the ruler needs beside a strip.
     fn ruler_room(&self) -> f64 {
         let (px, name) = self.ruler();
-        22.0 + px + 7.0 + crate::layout::width(&name, crate::layout::Face::Text)
+        22.0 + px + 7.0 + text_width(&name, Face::Text)
     }
 
-    /// A round number of bytes that is 40 to 80 px long: its length in px and its name.
+    /// Draws the ruler from `x`, `y` its axis, and below it what the scale holds for.
+    pub fn draw_ruler(&self, pen: &mut Pen, x: f64, y: f64) {
+        let (px, name) = self.ruler();
+        let room = pen.width() - x;
+        if room < self.ruler_room() - 22.0 {
+            return;
+        }
+        let ends = Path::new().to(x, y - 4.0).v(y + 4.0).to(x + px, y - 4.0).v(y + 4.0);
+        pen.always().path(ends.to(x, y).h(x + px), "ax");
+        pen.text(x + px + 7.0, y + 4.0, name, CAPTION);
+        let widened = PAGE_SIZE as f64 * self.scale < LEAST_PX;
+        let both = self.index > 0 && self.partitions > 0;
+        let forms: &[&str] = match (both, widened) {
+            (true, true) => &[
+                "same scale below; fetched pages are drawn 3 px wide",
+                "same below; pages 3 px wide",
+                "pages: 3 px wide",
+            ],
+            (true, false) => &["same scale below"],
+            (false, true) => &["fetched pages are drawn 3 px wide", "pages: 3 px wide"],
+            (false, false) => &[],
+        };
+        if let Some(text) = fit(forms, room, Face::Text) {
+            pen.text(x, y + 22.0, text, CAPTION);
+        }
+    }
+
+    /// A round number of bytes that is 45 to 90 px long: its length in px and its name.
     pub fn ruler(&self) -> (f64, String) {
         let mut bytes = 1_u64;
-        while bytes < 1 << 50 && bytes as f64 * self.scale < 40.0 {
+        while bytes < 1 << 50 && bytes as f64 * self.scale <= 45.0 {
             bytes *= 2;
         }
         let name = match bytes {

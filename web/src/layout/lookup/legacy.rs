@@ -38,6 +38,9 @@ pub fn legacy(race: &Race, files: &Files, room: f64) -> Scene {
     let mut y = 0.0;
     if !narrow {
         strip.draw(&mut pen);
+        if race.trie.is_none() {
+            files.draw_ruler(&mut pen, strip.right() + 22.0, strip.y + 11.0);
+        }
         y = strip.y + strip.h + if strip.numbers_to.is_some() { 16.0 } else { 2.0 };
     }
     if stopped_by_filter(record) {

@@ -21,6 +21,7 @@ mod score;
 mod spectrum;
 mod stops;
 mod strip;
+mod strips;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -30,4 +31,5 @@ mod window;
 pub use files::{Files, size};
 pub use legacy::legacy;
 pub use score::{LIST_WHOLE, Listed, Main, Row, fetch, listed, score};
-pub use trie::{NARROW, phone_strips, trie};
+pub use strips::phone_strips;
+pub use trie::{NARROW, trie};
