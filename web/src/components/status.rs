@@ -61,7 +61,7 @@ fn read(props: &StatusProps) -> String {
     let Spent { bytes: read, reads, ms } = props.spent;
     match props.of {
         None => "nothing read yet".to_owned(),
-        Some(of) if reads == 0 => format!("nothing more read of {}", bytes(of)),
+        Some(of) if reads == 0 => format!("read 0 B of {}: all of it was here", bytes(of)),
         Some(of) => format!(
             "read {} of {} in {}, {ms:.1} ms",
             bytes(read),
