@@ -50,6 +50,7 @@ fn line(what: &str, trie: Option<&str>, legacy: Option<&str>, big: bool) -> Html
 fn mean_row(means: &Means) -> Html {
     let keys = count(means.done, "key", "keys");
     let what = match (means.all_keys, means.done < means.of) {
+        (true, false) if means.done == 1 => "The only key, cold".to_owned(),
         (true, false) => format!("Mean of all {keys}, cold"),
         (true, true) => format!("Mean of the first {keys}, cold"),
         (false, _) => format!("Mean of {keys} at random, cold"),

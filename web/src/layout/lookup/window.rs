@@ -76,10 +76,17 @@ impl<'a> Window<'a> {
         self.entries.iter().find(equal).or_else(|| self.entries.iter().rev().find(ends)).copied()
     }
 
-    fn x(&self, at: u64, box_: Rect) -> f64 {
+    /// Pixels a byte: all pages shown, the last one of the file no longer than it is.
+    fn scale(&self, box_: Rect) -> f64 {
         let first = self.first.saturating_mul(PAGE_SIZE);
-        let span = (self.end - self.first).saturating_mul(PAGE_SIZE) as f64;
-        box_.x + (at.saturating_sub(first) as f64 / span).min(1.0) * box_.w
+        let end = self.end.saturating_mul(PAGE_SIZE);
+        let end = if self.bytes > first { end.min(self.bytes) } else { end };
+        box_.w / end.saturating_sub(first).max(1) as f64
+    }
+
+    fn x(&self, at: u64, box_: Rect) -> f64 {
+        let from = at.saturating_sub(self.first.saturating_mul(PAGE_SIZE));
+        (box_.x + from as f64 * self.scale(box_)).min(box_.right())
     }
 
     /// Where an entry is drawn.
@@ -101,18 +108,14 @@ impl<'a> Window<'a> {
     }
 
     fn draw_pages(&self, pen: &mut Pen, box_: Rect, touches: &[Touch], first_step: usize) {
-        let count = self.end - self.first;
-        let page_px = box_.w / count as f64;
+        let page_px = PAGE_SIZE as f64 * self.scale(box_);
         let cell = |page: u64| {
-            let x = box_.x + (page - self.first) as f64 * page_px;
-            let part = self.bytes.saturating_sub(page.saturating_mul(PAGE_SIZE)).min(PAGE_SIZE)
-                as f64
-                / PAGE_SIZE as f64;
-            Rect::new(x, box_.y, page_px * part, box_.h)
+            let from = self.x(page.saturating_mul(PAGE_SIZE), box_);
+            let to = self.x(page.saturating_add(1).saturating_mul(PAGE_SIZE), box_);
+            Rect::new(from, box_.y, to - from, box_.h)
         };
         pen.ahead(first_step);
-        let last = cell(self.end - 1);
-        pen.rect(Rect { w: last.right() - box_.x, ..box_ }, "pg");
+        pen.rect(box_, "pg");
         if page_px >= 3.0 {
             let mut lines = Path::new();
             for page in self.first + 1..self.end {
@@ -202,10 +205,10 @@ impl<'a> Window<'a> {
         let each = scanned.len().div_ceil(PIECES).max(1);
         for piece in scanned.chunks(each) {
             let (Some(first), Some(last)) = (piece.first(), piece.last()) else { continue };
-            let from = self.x(first.1.at.0, box_);
             let to = self.x(last.1.at.0.saturating_add(u64::from(last.1.head)), box_);
+            let from = self.x(first.1.at.0, box_).min(box_.right() - 2.0);
             pen.at(last.0);
-            pen.rect(Rect::new(from, box_.y + 0.5, (to - from).max(1.5), box_.h - 1.0), "lane-l");
+            pen.rect(Rect::new(from, box_.y + 0.5, (to - from).max(2.0), box_.h - 1.0), "lane-l");
             if to - from >= 3.0 {
                 pen.path(Path::new().to(to, box_.y + 0.5).v(box_.y + 7.0), "cut");
             }
