@@ -28,7 +28,7 @@ pub fn command(args: &[String]) -> Result<()> {
         }
         Err(why) => say(&format!("skipped: Cassandra's reader as a peer: {why}")),
     }
-    Ok(cmd!(sh, "cargo run --quiet --release --locked -p triescope-bench -- {args...}")
+    Ok(cmd!(sh, "cargo run --quiet --profile fast --locked -p triescope-bench -- {args...}")
         .quiet()
         .run()?)
 }

@@ -101,7 +101,7 @@ pub(super) fn parse_duration(text: &str) -> Option<Vec<u8>> {
         }
         None => {
             for (n, unit) in pieces(body)? {
-                let unit = unit.to_lowercase();
+                let unit = unit.to_ascii_lowercase();
                 let (_, of, size) = UNITS.iter().find(|(name, ..)| *name == unit)?;
                 add(*of, n, *size);
             }
@@ -130,7 +130,9 @@ fn pieces(text: &str) -> Option<Vec<(u64, &str)>> {
     while !rest.is_empty() {
         let digits = rest.find(|c: char| !c.is_ascii_digit())?;
         let (number, after) = rest.split_at_checked(digits)?;
-        let letters = after.find(|c: char| !c.is_alphabetic()).unwrap_or(after.len());
+        // The only letter beyond ASCII is that of microseconds.
+        let is_letter = |c: char| c.is_ascii_alphabetic() || !c.is_ascii();
+        let letters = after.find(|c: char| !is_letter(c)).unwrap_or(after.len());
         let (unit, after) = after.split_at_checked(letters)?;
         pieces.push((number.parse().ok()?, unit));
         rest = after;

@@ -58,7 +58,7 @@ impl<'a> Scanner<'a> {
         let text = self.rest.trim_start();
         match self.between(text, '"') {
             Some(name) => name,
-            None => self.word(stops).to_lowercase(),
+            None => self.word(stops).to_ascii_lowercase(),
         }
     }
 

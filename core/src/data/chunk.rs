@@ -17,7 +17,7 @@ pub(super) fn decompress(
     stored: &[u8],
     checksum: u32,
 ) -> Result<Vec<u8>, Error> {
-    let computed = crc32fast::hash(stored);
+    let computed = crate::meta::crc32(stored);
     if computed != checksum {
         let at = FilePos(chunk.at.0.saturating_add(chunk.stored_bytes));
         let expected = format!("{computed:08x}, that of the chunk's bytes");
@@ -137,7 +137,8 @@ mod tests {
             start: DataPos(0),
             bytes: 64,
         };
-        decompress(info, chunk, stored, crc32fast::hash(stored)).map_err(|error| error.to_string())
+        decompress(info, chunk, stored, crate::meta::crc32(stored))
+            .map_err(|error| error.to_string())
     }
 
     fn text() -> Vec<u8> {
@@ -234,7 +235,7 @@ mod tests {
             bytes: 64,
         };
         let error = decompress(&info, chunk, &text(), 1).unwrap_err().to_string();
-        let crc = crc32fast::hash(&text());
+        let crc = crate::meta::crc32(&text());
         assert_eq!(
             error,
             format!(

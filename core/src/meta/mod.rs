@@ -1,5 +1,6 @@
 //! The files about the file: Statistics, CompressionInfo, Filter, CRC, Digest, TOC, Scylla.
 
+mod checksum;
 mod compression;
 mod crc;
 mod digest;
@@ -11,6 +12,7 @@ mod stats;
 mod toc;
 mod whole;
 
+pub use checksum::crc32;
 pub use compression::{Compression, Compressor, StoredChunk};
 pub use crc::CrcTable;
 pub use digest::{Digest, DigestKind};

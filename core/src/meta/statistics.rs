@@ -78,7 +78,7 @@ impl Statistics {
 impl Entry {
     /// Compares the component with its checksum.
     fn verify(&self, body: &[u8]) -> Result<(), Error> {
-        let computed = crc32fast::hash(body);
+        let computed = crate::meta::crc32(body);
         match self.checksum {
             Some(stored) if stored != computed => Err(ReadError::unexpected(
                 Part::Statistics,
@@ -159,7 +159,7 @@ fn check(
 ) -> Result<(), Error> {
     let at = cursor.pos();
     let (computed, stored) =
-        (crc32fast::hash(over.unwrap_or(&[])), cursor.u32("table of contents checksum")?);
+        (crate::meta::crc32(over.unwrap_or(&[])), cursor.u32("table of contents checksum")?);
     if computed != stored {
         problems.push(ReadError::new(
             Part::Statistics,

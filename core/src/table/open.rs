@@ -335,7 +335,7 @@ impl<S: Source> Opening<'_, S> {
         let from = FilePos(size.saturating_sub(IDENTITY_BYTES));
         let end = read_range(part, source, from, size.min(IDENTITY_BYTES), "end of the file");
         let Some(end) = self.keep(end)? else { return Ok(format!("{name}.{size}")) };
-        Ok(format!("{name}.{size}.{:04x}", crc32fast::hash(&end) >> 16))
+        Ok(format!("{name}.{size}.{:04x}", crate::meta::crc32(&end) >> 16))
     }
 
     /// The list of the components, and a problem for each that is missing.

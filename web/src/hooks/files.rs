@@ -104,7 +104,7 @@ pub async fn sample_index() -> Result<Vec<SampleEntry>, String> {
     let response = fetch(what).await?;
     let json = response.json().map_err(|error| format!("{what}: {error:?}"))?;
     let json = JsFuture::from(json).await.map_err(|_| format!("{what} is no JSON"))?;
-    let index: crate::state::samples::Index = crate::worker::codec::decode(json)
+    let index: crate::state::samples::Index = crate::worker::codec::structured(json)
         .map_err(|error| format!("{what} is not understood: {error}"))?;
     Ok(index.into_entries())
 }

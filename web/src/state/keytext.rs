@@ -65,7 +65,7 @@ fn shorten(text: &str) -> String {
 
 /// The suggestions that begin as the text does, quotes left out of account; all of them for no text.
 pub fn matching<'a>(suggestions: &'a Suggestions, typed: &str) -> Vec<&'a str> {
-    let bare = |text: &str| text.trim().trim_start_matches('\'').to_lowercase();
+    let bare = |text: &str| text.trim().trim_start_matches('\'').to_ascii_lowercase();
     let typed = bare(typed);
     let fits = |key: &&str| bare(key).starts_with(&typed);
     suggestions.keys.iter().map(String::as_str).filter(fits).take(MOST).collect()

@@ -7,6 +7,7 @@ use crate::model::{Failure, Opened, Suggestions, TableId, Understood};
 use crate::state::intent::TryWhat;
 use crate::state::store::{MeansCall, RaceCall, Spent};
 use crate::state::supervisor::RequestId;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use triescope_core::race::{Means, Race};
 
@@ -35,7 +36,8 @@ pub struct Handle;
 pub enum Request {
     /// Group these files and open the SSTables among them, instead of what is open.
     Open {
-        /// The files.
+        /// The files. They cross over beside the message, since files of the browser are no bytes.
+        #[serde(skip)]
         files: Vec<OpenFile>,
         /// Number of the first SSTable.
         first: TableId,
@@ -107,4 +109,32 @@ pub enum ToPage {
     Final(RequestId, Result<Reply, Failure>, Spent),
     /// The worker is about to die, and says of what.
     Dying(String),
+}
+
+/// A message, with the files that cross over beside it.
+pub trait Message: Serialize + DeserializeOwned {
+    /// The files that go with it.
+    fn files(&self) -> &[OpenFile] {
+        &[]
+    }
+
+    /// Takes the files that came with it.
+    fn put_files(&mut self, _files: Vec<OpenFile>) {}
+}
+
+impl Message for ToPage {}
+
+impl Message for ToWorker {
+    fn files(&self) -> &[OpenFile] {
+        match self {
+            Self::Do(_, Request::Open { files, .. }) => files,
+            _ => &[],
+        }
+    }
+
+    fn put_files(&mut self, came: Vec<OpenFile>) {
+        if let Self::Do(_, Request::Open { files, .. }) = self {
+            *files = came;
+        }
+    }
 }
