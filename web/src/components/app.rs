@@ -1,10 +1,10 @@
 //! The frame of every view, and what ties it to state, worker and browser.
 
-use super::bar::Bar;
+use super::bar::{BarProps, bar};
 use super::help::Help;
-use super::pickers::Pickers;
-use super::status::Status;
-use super::transport::Transport;
+use super::pickers::{PickersProps, pickers};
+use super::status::{StatusProps, status};
+use super::transport::{TransportProps, transport};
 use super::view::View;
 use crate::hooks::clipboard::copy;
 use crate::hooks::drop::use_drop;
@@ -84,39 +84,17 @@ pub fn App() -> Html {
         <>
             <a class="skip" href="#main" onclick={Callback::from(skip)}>{ "Skip to the view" }</a>
             <div class={classes!("app", racing.then_some("xport"))}>
-                <Bar
-                    address={state.address.clone()}
-                    open={opened(&state)}
-                    others={others(&state)}
-                    theme={prefs.theme}
-                    on={on_command.clone()}
-                />
+                { bar(&BarProps { address: state.address.clone(), open: opened(&state), others: others(&state), theme: prefs.theme, on: on_command.clone() }) }
                 <main class={classes!("main", racing.then_some("racing"))} id="main" tabindex="-1">
                     <View state={(*state).clone()} dispatch={state.dispatcher()} session={Rc::clone(&session)} />
                 </main>
                 if racing {
-                    <Transport
-                        clock={state.clock.clone()}
-                        at={state.at}
-                        playing={state.playing}
-                        speed={state.speed}
-                        sentence={super::spans::spans(&say)}
-                        on={on_command}
-                        on_scrub={send(Action::To)}
-                        on_speed={send(Action::Speed)}
-                    />
+                    { transport(&TransportProps { clock: state.clock.clone(), at: state.at, playing: state.playing, speed: state.speed, sentence: super::spans::spans(&say), on: on_command, on_scrub: send(Action::To), on_speed: send(Action::Speed) }) }
                 }
-                <Status
-                    busy={state.busy.last().cloned()}
-                    loading={state.loading.clone()}
-                    notice={state.notice.clone()}
-                    of={state.open().map(|tables| tables.bytes())}
-                    spent={state.spent}
-                    on_stop={stop}
-                />
+                { status(&StatusProps { busy: state.busy.last().cloned(), loading: state.loading.clone(), notice: state.notice.clone(), of: state.open().map(|tables| tables.bytes()), spent: state.spent, on_stop: stop }) }
             </div>
             <p class="vh live" role="status" aria-live="polite">{ told::live(&state) }</p>
-            <Pickers session={Rc::clone(&session)} />
+            { pickers(&PickersProps { session: Rc::clone(&session) }) }
             <Help
                 open={state.help}
                 letters={prefs.letters}

@@ -5,15 +5,14 @@ use super::which::Which;
 use crate::hooks::prefs::Theme;
 use crate::state::address::{Address, View};
 use crate::state::keymap::Command;
-use yew::{Callback, Html, Properties, function_component, html};
+use yew::{Callback, Html, html};
 
-/// Props of [`Bar`].
-#[derive(Clone, PartialEq, Properties)]
+/// Props of [`bar`].
+#[derive(Clone, PartialEq)]
 pub struct BarProps {
     /// The place that is shown.
     pub address: Address,
     /// What is open: its name, and what it is in a few words.
-    #[prop_or_default]
     pub open: Option<(String, String)>,
     /// Other things to open: address and name.
     pub others: Vec<(String, String)>,
@@ -24,8 +23,7 @@ pub struct BarProps {
 }
 
 /// The app bar: mark, what is open, views, link, theme, help.
-#[function_component]
-pub fn Bar(props: &BarProps) -> Html {
+pub fn bar(props: &BarProps) -> Html {
     let press = |command: Command| props.on.reform(move |_| command);
     let theme = format!("Theme: {}", props.theme.name());
     html! {

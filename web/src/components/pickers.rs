@@ -5,7 +5,7 @@ use crate::hooks::session::Session;
 use std::rc::Rc;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Event, HtmlInputElement};
-use yew::{Callback, Html, Properties, TargetCast as _, function_component, html};
+use yew::{Callback, Html, TargetCast as _, html};
 
 /// Which picker, and what happens to what is here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +48,8 @@ impl Picker {
     }
 }
 
-/// Props of [`Pickers`].
-#[derive(Clone, Properties)]
+/// Props of [`pickers`].
+#[derive(Clone)]
 pub struct PickersProps {
     /// What takes the files.
     pub session: Rc<Session>,
@@ -62,8 +62,7 @@ impl PartialEq for PickersProps {
 }
 
 /// The pickers.
-#[function_component]
-pub fn Pickers(props: &PickersProps) -> Html {
+pub fn pickers(props: &PickersProps) -> Html {
     let input = |picker: Picker| {
         let session = Rc::clone(&props.session);
         let on_change = Callback::from(move |event: Event| {

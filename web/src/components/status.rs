@@ -4,22 +4,18 @@ use crate::state::store::{Busy, Progress, Spent};
 use crate::state::supervisor::RequestId;
 use crate::words::{bytes, count};
 use triescope_core::lookup::words::number;
-use yew::{Callback, Html, Properties, function_component, html};
+use yew::{Callback, Html, html};
 
-/// Props of [`Status`].
-#[derive(Clone, PartialEq, Properties)]
+/// Props of [`status`].
+#[derive(Clone, PartialEq)]
 pub struct StatusProps {
     /// What is going on.
-    #[prop_or_default]
     pub busy: Option<Busy>,
     /// What is being loaded.
-    #[prop_or_default]
     pub loading: Option<String>,
     /// Something to say.
-    #[prop_or_default]
     pub notice: Option<String>,
     /// Bytes of what is open.
-    #[prop_or_default]
     pub of: Option<u64>,
     /// What the last answer has cost.
     pub spent: Spent,
@@ -28,8 +24,7 @@ pub struct StatusProps {
 }
 
 /// The status line: the promise, what was read, what is going on.
-#[function_component]
-pub fn Status(props: &StatusProps) -> Html {
+pub fn status(props: &StatusProps) -> Html {
     let stop = props.busy.as_ref().map(|busy| {
         let id = RequestId(busy.id);
         props.on_stop.reform(move |_| id)

@@ -6,10 +6,10 @@ use crate::shared::Shared;
 use crate::state::clock::Clock;
 use crate::state::keymap::Command;
 use crate::state::store::SPEEDS;
-use yew::{Callback, Html, Properties, function_component, html};
+use yew::{Callback, Html, html};
 
-/// Props of [`Transport`].
-#[derive(Clone, PartialEq, Properties)]
+/// Props of [`transport`].
+#[derive(Clone, PartialEq)]
 pub struct TransportProps {
     /// The clock of the race.
     pub clock: Shared<Clock>,
@@ -33,8 +33,7 @@ const ABOUT_SPEED: &str =
     "For reading: a page fetch lasts as long as six comparisons, no disk is modelled";
 
 /// First, back, play, step, last; the scrub line; step and speed.
-#[function_component]
-pub fn Transport(props: &TransportProps) -> Html {
+pub fn transport(props: &TransportProps) -> Html {
     let (len, at) = (props.clock.len(), props.at);
     let (play, play_icon) =
         if props.playing { ("Pause", icons::pause()) } else { ("Play", icons::play()) };

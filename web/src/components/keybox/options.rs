@@ -7,16 +7,15 @@ use triescope_core::lookup::words::number;
 use triescope_core::race::{CacheModel, LegacyReader};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Event, HtmlElement, HtmlSelectElement, KeyboardEvent};
-use yew::{Callback, Html, Properties, TargetCast as _, function_component, html};
+use yew::{Callback, Html, TargetCast as _, html};
 
 /// Budgets to choose from, in bytes for each index.
 const BUDGETS: [u64; 5] = [4_096, 16_384, WARM_BYTES, 262_144, 1_048_576];
 
-/// Props of [`Options`].
-#[derive(Clone, PartialEq, Properties)]
+/// Props of [`options`].
+#[derive(Clone, PartialEq)]
 pub struct OptionsProps {
     /// Who reads the legacy index; `None` where there is none.
-    #[prop_or_default]
     pub reader: Option<LegacyReader>,
     /// The cache model.
     pub cache: CacheModel,
@@ -27,8 +26,7 @@ pub struct OptionsProps {
 }
 
 /// Three choices.
-#[function_component]
-pub fn Options(props: &OptionsProps) -> Html {
+pub fn options(props: &OptionsProps) -> Html {
     let warm = match &props.cache {
         CacheModel::Cold => None,
         CacheModel::Warm { bytes, .. } => Some(*bytes),

@@ -2,7 +2,7 @@
 
 use super::KEY_ID;
 use super::combo::Combo;
-use super::options::Options;
+use super::options::{OptionsProps, options};
 use super::tries::Tries;
 use crate::model::{SampleEntry, Suggestions, Understood};
 use crate::shared::Shared;
@@ -164,12 +164,7 @@ pub fn KeyBox(props: &KeyBoxProps) -> Html {
                         on={props.on.clone()}
                     />
                 </div>
-                <Options
-                    reader={props.reader}
-                    cache={props.ask.cache.clone()}
-                    filter={props.ask.filter}
-                    on={props.on.clone()}
-                />
+                { options(&OptionsProps { reader: props.reader, cache: props.ask.cache.clone(), filter: props.ask.filter, on: props.on.clone() }) }
             </div>
         </form>
     }

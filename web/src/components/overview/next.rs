@@ -1,10 +1,10 @@
 //! Where to go from here.
 
 use crate::state::intent::OverviewIntent;
-use yew::{Callback, Html, Properties, component, html};
+use yew::{Callback, Html, html};
 
-/// Props of [`Next`].
-#[derive(Clone, PartialEq, Properties)]
+/// Props of [`next`].
+#[derive(Clone, PartialEq)]
 pub struct NextProps {
     /// The key that the lookup would start with.
     pub start: Option<String>,
@@ -15,8 +15,7 @@ pub struct NextProps {
 }
 
 /// The views that are built.
-#[component]
-pub fn Next(props: &NextProps) -> Html {
+pub fn next(props: &NextProps) -> Html {
     let note = match &props.start {
         Some(key) => format!("key {key}, page by page"),
         None => "the first key, page by page".to_owned(),

@@ -4,10 +4,10 @@ use crate::shared::Shared;
 use crate::words::overview::{Row, progress, rows};
 use triescope_core::race::{LegacyReader, Means};
 use triescope_core::table::TableFacts;
-use yew::{Html, Properties, component, html};
+use yew::{Html, html};
 
-/// Props of [`Numbers`].
-#[derive(Clone, PartialEq, Properties)]
+/// Props of [`numbers`].
+#[derive(Clone, PartialEq)]
 pub struct NumbersProps {
     /// The SSTable with the trie index.
     pub trie: Option<Shared<TableFacts>>,
@@ -20,8 +20,7 @@ pub struct NumbersProps {
 }
 
 /// The table, and what its means are over.
-#[component]
-pub fn Numbers(props: &NumbersProps) -> Html {
+pub fn numbers(props: &NumbersProps) -> Html {
     let (trie, legacy) = (props.trie.as_deref(), props.legacy.as_deref());
     let means = props.means.as_deref();
     let heading = match (trie, legacy) {

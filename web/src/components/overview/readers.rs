@@ -7,10 +7,10 @@ use crate::words::failure;
 use crate::words::overview::{other, other_reader, reader_name, reading};
 use triescope_core::race::{LegacyReader, Means};
 use triescope_core::table::TableFacts;
-use yew::{Callback, Html, Properties, component, html};
+use yew::{Callback, Html, html};
 
-/// Props of [`Readers`].
-#[derive(Clone, PartialEq, Properties)]
+/// Props of [`readers`].
+#[derive(Clone, PartialEq)]
 pub struct ReadersProps {
     /// The SSTable with the legacy index.
     pub legacy: Shared<TableFacts>,
@@ -25,8 +25,7 @@ pub struct ReadersProps {
 }
 
 /// A choice of two, how that one reads, and what the other would cost.
-#[component]
-pub fn Readers(props: &ReadersProps) -> Html {
+pub fn readers(props: &ReadersProps) -> Html {
     let means = props.means.as_deref();
     html! {
         <section aria-labelledby="readers">

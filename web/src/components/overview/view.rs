@@ -1,9 +1,9 @@
 //! The overview as a whole.
 
 use super::components::Components;
-use super::next::Next;
-use super::numbers::Numbers;
-use super::readers::Readers;
+use super::next::{NextProps, next};
+use super::numbers::{NumbersProps, numbers};
+use super::readers::{ReadersProps, readers};
 use crate::components::matters::matters;
 use crate::components::spans::spans;
 use crate::state::intent::OverviewIntent;
@@ -47,24 +47,13 @@ pub fn OverviewView(props: &OverviewProps) -> Html {
             { lacking(props, trie, legacy) }
             { matters(&facts, Weight::Warning) }
             <div class="ogrid">
-                <Numbers
-                    trie={props.trie.clone()}
-                    legacy={props.legacy.clone()}
-                    means={props.means.clone()}
-                    reader={props.reader}
-                />
+                { numbers(&NumbersProps { trie: props.trie.clone(), legacy: props.legacy.clone(), means: props.means.clone(), reader: props.reader }) }
                 if let Some(legacy) = &props.legacy {
-                    <Readers
-                        legacy={legacy.clone()}
-                        means={props.means.clone()}
-                        failure={props.failure.clone()}
-                        reader={props.reader}
-                        on={props.on.clone()}
-                    />
+                    { readers(&ReadersProps { legacy: legacy.clone(), means: props.means.clone(), failure: props.failure.clone(), reader: props.reader, on: props.on.clone() }) }
                 }
                 <div>
                     { fair_sentence(props, trie, legacy) }
-                    <Next start={props.key.clone()} race={facts.len() > 1} on={props.on.clone()} />
+                    { next(&NextProps { start: props.key.clone(), race: facts.len() > 1, on: props.on.clone() }) }
                 </div>
             </div>
         </div>

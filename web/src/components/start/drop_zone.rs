@@ -1,18 +1,17 @@
 //! The zone that says where to drop, with the two pickers. The whole window takes drops; that is the frame's.
 
 use crate::state::intent::StartIntent;
-use yew::{Callback, Html, Properties, component, html};
+use yew::{Callback, Html, html};
 
-/// Props of [`DropZone`].
-#[derive(Clone, PartialEq, Properties)]
+/// Props of [`drop_zone`].
+#[derive(Clone, PartialEq)]
 pub struct DropZoneProps {
     /// What is asked for.
     pub on: Callback<StartIntent>,
 }
 
 /// Three rows of an index with one path lit, and two buttons.
-#[component]
-pub fn DropZone(props: &DropZoneProps) -> Html {
+pub fn drop_zone(props: &DropZoneProps) -> Html {
     let folder = props.on.reform(|_| StartIntent::ChooseFolder);
     let files = props.on.reform(|_| StartIntent::ChooseFiles);
     html! {

@@ -3,18 +3,17 @@
 use crate::model::SampleEntry;
 use crate::shared::Shared;
 use crate::words::start::{sample_formats, sample_link, sample_size};
-use yew::{Html, Properties, component, html};
+use yew::{Html, html};
 
-/// Props of [`Gallery`].
-#[derive(Clone, PartialEq, Properties)]
+/// Props of [`gallery`].
+#[derive(Clone, PartialEq)]
 pub struct GalleryProps {
     /// The samples in their order.
     pub samples: Shared<Vec<SampleEntry>>,
 }
 
 /// A row a sample: a real link, so that it can be opened in another tab.
-#[component]
-pub fn Gallery(props: &GalleryProps) -> Html {
+pub fn gallery(props: &GalleryProps) -> Html {
     html! {
         <section class="samples" aria-labelledby="samples">
             <header>

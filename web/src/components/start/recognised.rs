@@ -1,7 +1,7 @@
 //! What was recognised among the files: SSTables alone or in pairs, and the files that belong to none.
 
 use super::set_table::set_table;
-use super::strangers::Strangers;
+use super::strangers::{StrangersProps, strangers};
 use crate::components::matters::matters;
 use crate::components::spans::spans;
 use crate::model::Opened;
@@ -10,10 +10,10 @@ use crate::state::intent::StartIntent;
 use crate::words::start::{self, Group};
 use triescope_core::table::TableFacts;
 use triescope_core::table::words::Weight;
-use yew::{Callback, Html, Properties, component, html};
+use yew::{Callback, Html, html};
 
-/// Props of [`Recognised`].
-#[derive(Clone, PartialEq, Properties)]
+/// Props of [`recognised`].
+#[derive(Clone, PartialEq)]
 pub struct RecognisedProps {
     /// What the files hold.
     pub opened: Shared<Opened>,
@@ -22,8 +22,7 @@ pub struct RecognisedProps {
 }
 
 /// A heading with the number of SSTables, a section for each or for each pair, and the strangers.
-#[component]
-pub fn Recognised(props: &RecognisedProps) -> Html {
+pub fn recognised(props: &RecognisedProps) -> Html {
     let opened = &*props.opened;
     let folded = start::is_folded(opened);
     html! {
@@ -42,7 +41,7 @@ pub fn Recognised(props: &RecognisedProps) -> Html {
                 </p>
             }
             { for start::groups(opened).iter().map(|it| group(it, opened, folded, &props.on)) }
-            <Strangers opened={props.opened.clone()} />
+            { strangers(&StrangersProps { opened: props.opened.clone() }) }
         </section>
     }
 }

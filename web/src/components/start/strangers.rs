@@ -3,10 +3,10 @@
 use crate::model::{Opened, Stranger};
 use crate::shared::Shared;
 use crate::words::{bytes, count};
-use yew::{Html, Properties, component, html};
+use yew::{Html, html};
 
-/// Props of [`Strangers`].
-#[derive(Clone, PartialEq, Properties)]
+/// Props of [`strangers`].
+#[derive(Clone, PartialEq)]
 pub struct StrangersProps {
     /// What the files hold.
     pub opened: Shared<Opened>,
@@ -16,8 +16,7 @@ pub struct StrangersProps {
 const LISTED: usize = 50;
 
 /// A list that is folded away, unless there is nothing else to show.
-#[component]
-pub fn Strangers(props: &StrangersProps) -> Html {
+pub fn strangers(props: &StrangersProps) -> Html {
     let strangers = &props.opened.strangers;
     if strangers.is_empty() {
         return html! {};

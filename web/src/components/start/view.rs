@@ -1,8 +1,8 @@
 //! The start view as a whole.
 
-use super::drop_zone::DropZone;
-use super::gallery::Gallery;
-use super::recognised::Recognised;
+use super::drop_zone::{DropZoneProps, drop_zone};
+use super::gallery::{GalleryProps, gallery};
+use super::recognised::{RecognisedProps, recognised};
 use crate::views::StartProps;
 use crate::words::start;
 use yew::{Html, component, html};
@@ -22,7 +22,7 @@ pub fn StartView(props: &StartProps) -> Html {
                 if let Some(wanted) = &props.wanted {
                     <p class="say-note"><span class="jd note" aria-hidden="true">{ "i" }</span>{ start::wanted(wanted) }</p>
                 }
-                <DropZone on={props.on.clone()} />
+                { drop_zone(&DropZoneProps { on: props.on.clone() }) }
                 <p class="promise">
                     <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
                         <path d="M8 1L2.5 3v4.5c0 3.6 2.3 6.2 5.5 7.5 3.2-1.3 5.5-3.9 5.5-7.5V3z" />
@@ -37,10 +37,10 @@ pub fn StartView(props: &StartProps) -> Html {
                     <p class="say-note"><span class="jd bad" aria-hidden="true">{ "×" }</span>{ failure }</p>
                 }
                 if let Some(opened) = &props.opened {
-                    <Recognised opened={opened.clone()} on={props.on.clone()} />
+                    { recognised(&RecognisedProps { opened: opened.clone(), on: props.on.clone() }) }
                 }
             </section>
-            <Gallery samples={props.samples.clone()} />
+            { gallery(&GalleryProps { samples: props.samples.clone() }) }
         </div>
     }
 }
