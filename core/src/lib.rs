@@ -67,6 +67,7 @@ pub mod cql;
 pub mod cursor;
 pub mod data;
 pub mod error;
+pub mod few;
 pub mod keys;
 pub mod limits;
 pub mod lookup;

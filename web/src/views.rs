@@ -13,7 +13,7 @@ use triescope_core::race::{LegacyReader, Means, Race};
 use triescope_core::table::TableFacts;
 use yew::{Callback, Properties};
 
-/// Props of `components::start::StartView`.
+/// Props of `components::start::start_view`.
 #[derive(Clone, PartialEq, Properties)]
 pub struct StartProps {
     /// What was dropped or picked, grouped; `None` before that.
@@ -36,7 +36,7 @@ pub struct StartProps {
     pub on: Callback<StartIntent>,
 }
 
-/// Props of `components::overview::OverviewView`.
+/// Props of `components::overview::overview_view`.
 #[derive(Clone, PartialEq, Properties)]
 pub struct OverviewProps {
     /// Name of what is open: the sample's, or the table's.

@@ -2,22 +2,28 @@
 
 use crate::pos::PageNo;
 use crate::table::Part;
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 
 /// A cache of 4096-byte pages with a budget in bytes. Partitions.db and Rows.db share one.
 #[derive(Clone, Debug)]
 pub struct PageCache {
     budget: u64,
     used: u64,
-    clock: u64,
-    pages: BTreeMap<(Part, PageNo), (u64, u64)>,
-    by_age: BTreeMap<u64, (Part, PageNo)>,
+    /// The pages held, the one that leaves next first. A race touches dozens of pages: a list is enough.
+    pages: VecDeque<Held>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    part: Part,
+    page: PageNo,
+    bytes: u64,
 }
 
 impl PageCache {
     /// An empty cache that holds at most `budget` bytes of pages.
     pub fn new(budget: u64) -> Self {
-        Self { budget, used: 0, clock: 0, pages: BTreeMap::new(), by_age: BTreeMap::new() }
+        Self { budget, used: 0, pages: VecDeque::new() }
     }
 
     /// Bytes of the pages held.
@@ -28,25 +34,20 @@ impl PageCache {
     /// Touches a page and says whether it was held. A page that was not enters, and the oldest ones leave until the
     /// budget holds again; a page greater than the whole budget does not enter.
     pub fn touch(&mut self, part: Part, page: PageNo, bytes: u64) -> bool {
-        self.clock += 1;
-        let key = (part, page);
-        if let Some((age, _)) = self.pages.get_mut(&key) {
-            self.by_age.remove(age);
-            *age = self.clock;
-            self.by_age.insert(self.clock, key);
+        // The pages touched last are looked at first.
+        let at = self.pages.iter().rposition(|held| held.part == part && held.page == page);
+        if let Some(held) = at.and_then(|at| self.pages.remove(at)) {
+            self.pages.push_back(held);
             return true;
         }
         if bytes > self.budget {
             return false;
         }
-        self.pages.insert(key, (self.clock, bytes));
-        self.by_age.insert(self.clock, key);
+        self.pages.push_back(Held { part, page, bytes });
         self.used += bytes;
         while self.used > self.budget {
-            let Some((_, oldest)) = self.by_age.pop_first() else { break };
-            if let Some((_, bytes)) = self.pages.remove(&oldest) {
-                self.used -= bytes;
-            }
+            let Some(oldest) = self.pages.pop_front() else { break };
+            self.used -= oldest.bytes;
         }
         false
     }

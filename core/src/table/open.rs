@@ -11,6 +11,7 @@ use crate::big::{IndexWalk, Summary};
 use crate::bti::Footer;
 use crate::data::{DataReader, Layout, RowFormat};
 use crate::error::{Error, Miss, ReadError};
+use crate::few::Few;
 use crate::keys::{ClusteringSchema, Dialect, Hash, KeySchema, Partitioner, murmur3};
 use crate::lookup::NotConfirmed;
 use crate::meta::{
@@ -19,7 +20,6 @@ use crate::meta::{
 use crate::pos::FilePos;
 use crate::source::{Source, read_range};
 use serde_bytes::ByteBuf;
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// Bytes at the end of an index file that name it.
@@ -52,7 +52,7 @@ pub struct Table<S> {
     pub scylla: Option<ScyllaFeatures>,
     /// The head and the end keys of Summary.db.
     pub summary: Option<Summary>,
-    sources: BTreeMap<Part, S>,
+    sources: Few<Part, S>,
     /// Parsed once: lookups by the thousand ask for them.
     key_schema: KeySchema,
     clustering_schema: Option<ClusteringSchema>,
@@ -61,7 +61,8 @@ pub struct Table<S> {
 impl<S: Source> Table<S> {
     /// Opens an SSTable: reads Statistics.db, TOC.txt and the digest whole, and the heads and ends of the other files. Nothing of it
     /// is recorded. A component without a source counts as missing.
-    pub fn open(set: FileSet, sources: BTreeMap<Part, S>) -> Result<Self, Miss> {
+    pub fn open(set: FileSet, sources: impl IntoIterator<Item = (Part, S)>) -> Result<Self, Miss> {
+        let sources: Few<Part, S> = sources.into_iter().collect();
         let mut opening = Opening { set: &set, sources: &sources, problems: Vec::new() };
         let facts = opening.facts();
         let mut table = Self {
@@ -75,7 +76,7 @@ impl<S: Source> Table<S> {
             scylla: None,
             summary: None,
             set: set.clone(),
-            sources: BTreeMap::new(),
+            sources: Few::default(),
             key_schema: KeySchema::default(),
             clustering_schema: None,
         };
@@ -179,7 +180,7 @@ impl<S: Source> Table<S> {
 /// The work of opening.
 struct Opening<'a, S> {
     set: &'a FileSet,
-    sources: &'a BTreeMap<Part, S>,
+    sources: &'a Few<Part, S>,
     problems: Vec<Problem>,
 }
 

@@ -35,7 +35,7 @@ impl InMemory {
 
     /// Opens it.
     pub fn table(&self) -> Table<&[u8]> {
-        let sources = self.bytes.iter().map(|(part, bytes)| (*part, bytes.as_slice())).collect();
+        let sources = self.bytes.iter().map(|(part, bytes)| (*part, bytes.as_slice()));
         Table::open(self.set.clone(), sources).unwrap()
     }
 

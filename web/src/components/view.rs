@@ -83,7 +83,7 @@ fn start(props: &ViewProps, width: f64) -> Html {
         width,
         on,
     };
-    html! { <super::start::StartView ..view /> }
+    super::start::start_view(&view)
 }
 
 fn overview(props: &ViewProps, width: f64) -> Html {
@@ -113,7 +113,7 @@ fn overview(props: &ViewProps, width: f64) -> Html {
         width,
         on,
     };
-    html! { <super::overview::OverviewView ..view /> }
+    super::overview::overview_view(&view)
 }
 
 fn lookup(props: &ViewProps, width: f64, height: f64) -> Html {

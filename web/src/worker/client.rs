@@ -8,8 +8,8 @@ use crate::state::supervisor::{Input, Output, RequestId, Supervisor};
 use gloo_events::EventListener;
 use gloo_timers::callback::Interval;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
+use triescope_core::few::Few;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use web_sys::{Blob, BlobPropertyBag, ErrorEvent, MessageEvent, Url, Worker};
@@ -38,7 +38,7 @@ pub struct Client(Rc<Inner>);
 struct Inner {
     supervisor: RefCell<Supervisor<Request>>,
     running: RefCell<Option<Running>>,
-    answers: RefCell<BTreeMap<RequestId, Answer>>,
+    answers: RefCell<Few<RequestId, Answer>>,
     watch: RefCell<Option<Interval>>,
     next: Cell<u32>,
     /// Address of the few lines that load the module in a worker; kept for the life of the page, for each restart.

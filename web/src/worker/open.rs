@@ -2,14 +2,14 @@
 
 use super::world::World;
 use crate::model::{Opened, Pair, Stranger, TableId};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use triescope_core::source::Source;
 use triescope_core::table::{Count, FileSet, IndexKind, Part, Table, TableFacts, group};
 
 /// The work of opening files.
 #[derive(Debug)]
 pub struct Opening<S> {
-    waiting: VecDeque<(FileSet, BTreeMap<Part, S>)>,
+    waiting: VecDeque<(FileSet, Vec<(Part, S)>)>,
     next: TableId,
     of: u64,
     opened: Opened,

@@ -4,7 +4,7 @@
 //! file is read one window after the other. What is read here is no page fetch: those are counted by the reader alone.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::ops::Deref;
 use std::rc::Rc;
 use triescope_core::error::{Error, Kind, ReadError};
@@ -41,7 +41,6 @@ pub struct Windows {
     clock: u64,
     files: u32,
     held: HashMap<(u32, u64), Held>,
-    by_age: BTreeMap<u64, (u32, u64)>,
     read: Read,
 }
 
@@ -90,15 +89,7 @@ impl Deref for WindowPage {
 impl Windows {
     /// Holds at most `budget` bytes, but always the windows of one read.
     pub fn new(budget: usize) -> Self {
-        Self {
-            budget,
-            used: 0,
-            clock: 0,
-            files: 0,
-            held: HashMap::new(),
-            by_age: BTreeMap::new(),
-            read: Read::default(),
-        }
+        Self { budget, used: 0, clock: 0, files: 0, held: HashMap::new(), read: Read::default() }
     }
 
     /// What was read since this was last asked.
@@ -109,16 +100,13 @@ impl Windows {
     /// Forgets all windows: their files are closed.
     pub fn clear(&mut self) {
         self.held.clear();
-        self.by_age.clear();
         self.used = 0;
     }
 
     fn get(&mut self, key: (u32, u64)) -> Option<Rc<[u8]>> {
         let held = self.held.get_mut(&key)?;
         self.clock += 1;
-        self.by_age.remove(&held.age);
         held.age = self.clock;
-        self.by_age.insert(self.clock, key);
         Some(Rc::clone(&held.bytes))
     }
 
@@ -126,12 +114,12 @@ impl Windows {
         self.clock += 1;
         self.used += bytes.len();
         if let Some(old) = self.held.insert(key, Held { age: self.clock, bytes }) {
-            self.by_age.remove(&old.age);
             self.used -= old.bytes.len();
         }
-        self.by_age.insert(self.clock, key);
-        while self.used > self.budget && self.by_age.len() > 1 {
-            let Some((_, oldest)) = self.by_age.pop_first() else { break };
+        while self.used > self.budget && self.held.len() > 1 {
+            // A thousand windows at most are held, and one is read for each that leaves: looking at all is nothing to that.
+            let oldest = self.held.iter().min_by_key(|(_, held)| held.age).map(|(key, _)| *key);
+            let Some(oldest) = oldest else { break };
             if let Some(held) = self.held.remove(&oldest) {
                 self.used -= held.bytes.len();
             }

@@ -2,9 +2,9 @@
 
 use super::protocol::Which;
 use crate::model::{Failure, TableId};
-use std::collections::BTreeMap;
 use triescope_core::big::{SampleRule, Sampled};
 use triescope_core::error::{Kind, ReadError};
+use triescope_core::few::Few;
 use triescope_core::race::{Contest, Stop};
 use triescope_core::source::Source;
 use triescope_core::table::Table;
@@ -12,7 +12,7 @@ use triescope_core::table::Table;
 /// Everything that is open.
 #[derive(Debug)]
 pub struct World<S> {
-    tables: BTreeMap<TableId, Held<S>>,
+    tables: Few<TableId, Held<S>>,
 }
 
 #[derive(Debug)]
@@ -24,7 +24,7 @@ struct Held<S> {
 
 impl<S> Default for World<S> {
     fn default() -> Self {
-        Self { tables: BTreeMap::new() }
+        Self { tables: Few::default() }
     }
 }
 

@@ -5,13 +5,13 @@ use crate::big::{Block, BlockLayout, Bound, PromotedHead, parse, read_first};
 use crate::cql::CqlType;
 use crate::cursor::Cursor;
 use crate::error::Error;
+use crate::few::Few;
 use crate::keys::{ClusteringSchema, Dialect};
 use crate::lookup::{BlockBound, BlockProbeStep, Cmp, Observer, RowKind, RowTarget, Step};
 use crate::pos::{FilePos, mem};
 use crate::source::{Pages, Source};
 use crate::table::Version;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The place among the rows that is searched, ready to be compared with bounds of blocks.
@@ -76,7 +76,7 @@ pub(super) struct Blocks<'p, 'a, S: Source, O: Observer> {
     searched: &'p Searched<'p>,
     /// The bytes of the promoted index, where it was read whole.
     whole: Option<Vec<u8>>,
-    known: BTreeMap<u64, Known>,
+    known: Few<u64, Known>,
     /// Blocks parsed beside the probed ones.
     pub(super) parsed: u32,
     /// Bytes read beside those of the probes.
@@ -104,7 +104,7 @@ impl<'p, 'a, S: Source, O: Observer> Blocks<'p, 'a, S, O> {
         searched: &'p Searched<'p>,
         whole: Option<Vec<u8>>,
     ) -> Self {
-        let known = BTreeMap::new();
+        let known = Few::default();
         Self { pages, head, version, searched, whole, known, parsed: 0, parsed_bytes: 0 }
     }
 

@@ -6,4 +6,4 @@ mod numbers;
 mod readers;
 mod view;
 
-pub use view::OverviewView;
+pub use view::overview_view;

@@ -11,11 +11,10 @@ use crate::views::OverviewProps;
 use crate::words::overview::fair;
 use triescope_core::table::TableFacts;
 use triescope_core::table::words::{Weight, description, pair_description};
-use yew::{Html, component, html};
+use yew::{Html, html};
 
 /// What is open, in one line, one picture, one table and one next step.
-#[component]
-pub fn OverviewView(props: &OverviewProps) -> Html {
+pub fn overview_view(props: &OverviewProps) -> Html {
     let (trie, legacy) = (props.trie.as_deref(), props.legacy.as_deref());
     let Some(first) = trie.or(legacy) else { return html! {} };
     let facts: Vec<&TableFacts> = [trie, legacy].into_iter().flatten().collect();

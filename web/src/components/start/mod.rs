@@ -7,4 +7,4 @@ mod set_table;
 mod strangers;
 mod view;
 
-pub use view::StartView;
+pub use view::start_view;

@@ -5,11 +5,10 @@ use super::gallery::{GalleryProps, gallery};
 use super::recognised::{RecognisedProps, recognised};
 use crate::views::StartProps;
 use crate::words::start;
-use yew::{Html, component, html};
+use yew::{Html, html};
 
 /// What this is, where to drop files, what was recognised, and the samples.
-#[component]
-pub fn StartView(props: &StartProps) -> Html {
+pub fn start_view(props: &StartProps) -> Html {
     let (strong, rest) = start::PROMISE;
     html! {
         <div class="startv">
