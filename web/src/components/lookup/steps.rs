@@ -1,7 +1,7 @@
 //! StepList: every step of a lane in words, the twin of its picture.
 
 use crate::components::spans::spans;
-use crate::layout::lookup::{LIST_WHOLE, Listed, fetch, listed};
+use crate::layout::lookup::{Listed, fetch, listed};
 use crate::shared::Shared;
 use crate::state::intent::Side;
 use std::rc::Rc;
@@ -134,7 +134,6 @@ fn step(props: &StepListProps, record: &Record, step: usize) -> Html {
 }
 
 fn gap(props: &StepListProps, from: usize, to: usize) -> Html {
-    debug_assert!(to - from <= usize::MAX - LIST_WHOLE);
     let middle = from + (to - from) / 2 + 1;
     let text = format!("{} steps, {} to {}", number((to - from) as u64, ','), from + 1, to);
     html! {

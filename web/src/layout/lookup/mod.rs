@@ -30,6 +30,6 @@ mod window;
 
 pub use files::{Files, size};
 pub use legacy::legacy;
-pub use score::{LIST_WHOLE, Listed, Main, Row, fetch, listed, score};
+pub use score::{Listed, Main, Row, fetch, listed, score};
 pub use strips::phone_strips;
 pub use trie::{NARROW, trie};

@@ -138,7 +138,8 @@ impl<'a> Promoted<'a> {
         let height = ladder::draw(pen, &probes, rows, y);
         for (i, &(step, probe)) in self.probes.iter().enumerate() {
             if let Some(offset) = probe.offset_at {
-                let at = Rect::new(x(offset.0) - 1.25, y + rows.pitch * i as f64, 2.5, rows.tick);
+                let left = (x(offset.0) - 1.25).clamp(0.0, pen.width() - 2.5);
+                let at = Rect::new(left, y + rows.pitch * i as f64, 2.5, rows.tick);
                 pen.at(step).rect(at, "lane-l");
             }
         }

@@ -107,7 +107,7 @@ pub enum Listed {
 }
 
 /// Longer lists are shown in parts.
-pub const LIST_WHOLE: usize = 500;
+const LIST_WHOLE: usize = 500;
 /// Steps shown around the current one, to either side, and at both ends.
 const AROUND: usize = 120;
 const ENDS: usize = 40;
