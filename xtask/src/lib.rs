@@ -22,8 +22,3 @@ pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
 }
-
-/// A folder of the material that stands beside the repository (`../shared`), when it is there.
-pub fn shared(folder: &str) -> Option<PathBuf> {
-    root().ancestors().skip(1).map(|up| up.join("shared").join(folder)).find(|path| path.is_dir())
-}

@@ -2,41 +2,79 @@
 //! beside the page, and `samples/index.json` tells the page what is there.
 
 use anyhow::{Context as _, Result, ensure};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
+/// What the manifest lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Manifest {
+    /// The formats of each table, in the order of the page's lanes.
+    pub formats: Vec<String>,
+    /// The samples, in the order of the gallery.
+    pub samples: Vec<Sample>,
+}
+
+/// One table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Its folder in `testdata/cassandra`, and its name.
+    pub name: String,
+    /// What it teaches, one line.
+    pub teaches: String,
+    /// Keys worth trying.
+    pub keys: Vec<Key>,
+}
+
+/// A key worth trying, as it is typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// `present`, `absent`, `dead end` or `row`.
+    pub name: String,
+    /// The partition key.
+    pub key: String,
+    /// A clustering key in that partition.
+    pub row: Option<String>,
+}
+
+/// Reads the manifest.
+pub fn manifest(repository: &Path) -> Result<Manifest> {
+    let path = repository.join("static/samples/manifest.toml");
+    let read = || -> Result<Manifest> {
+        let table: toml::Table = fs::read_to_string(&path)?.parse()?;
+        let formats =
+            list(table.get("formats"), "formats")?.iter().map(|format| text("formats", format));
+        let samples = list(table.get("sample"), "sample")?.iter().map(sample);
+        Ok(Manifest {
+            formats: formats.collect::<Result<_>>()?,
+            samples: samples.collect::<Result<_>>()?,
+        })
+    };
+    read().with_context(|| path.display().to_string())
+}
+
 /// Copies the listed tables from the repository to `to`, and writes the index of them.
 ///
-/// The index: `{"samples": [{"name", "teaches", "keys": [{"name", "key", "row"?}], "sets": [{"format", "files":
-/// [{"name", "bytes", "path"}]}]}]}`; `path` is relative to the index.
+/// The index: `{"samples": [{"name", "teaches", "keys": [{"name", "key", "row"}], "sets": [{"format", "files":
+/// [{"name", "bytes", "path"}]}]}]}`; `row` may be null, `path` is relative to the index.
 pub fn copy(repository: &Path, to: &Path) -> Result<()> {
-    let listed = repository.join("static/samples/manifest.toml");
-    let text = fs::read_to_string(&listed).with_context(|| listed.display().to_string())?;
-    let manifest: toml::Table = text.parse().with_context(|| listed.display().to_string())?;
-    let formats = texts(manifest.get("formats"), "formats")?;
-    let samples = manifest
-        .get("sample")
-        .and_then(toml::Value::as_array)
-        .context("manifest.toml lists no sample")?;
+    let Manifest { formats, samples } = manifest(repository)?;
     let mut index = Vec::new();
-    for sample in samples {
-        let name = text_of(sample, "table")?;
-        let sets: Vec<Value> = formats
+    for Sample { name, teaches, keys } in samples {
+        let keys: Vec<Value> = keys
+            .iter()
+            .map(|Key { name, key, row }| json!({ "name": name, "key": key, "row": row }))
+            .collect();
+        let sets = formats
             .iter()
             .map(|format| {
-                copy_set(repository, to, name, format)
+                copy_set(repository, to, &name, format)
                     .with_context(|| format!("sample {name} {format}"))
             })
-            .collect::<Result<_>>()?;
-        index.push(json!({
-            "name": name,
-            "teaches": text_of(sample, "teaches")?,
-            "keys": keys_of(sample).with_context(|| format!("sample {name}"))?,
-            "sets": sets,
-        }));
+            .collect::<Result<Vec<Value>>>()?;
+        index.push(json!({ "name": name, "teaches": teaches, "keys": keys, "sets": sets }));
     }
-    fs::write(to.join("index.json"), serde_json::to_string(&json!({ "samples": index }))?)?;
+    fs::write(to.join("index.json"), json!({ "samples": index }).to_string())?;
     Ok(())
 }
 
@@ -68,35 +106,62 @@ fn copy_set(repository: &Path, to: &Path, table: &str, format: &str) -> Result<V
     Ok(json!({ "format": format, "files": files }))
 }
 
-fn keys_of(sample: &toml::Value) -> Result<Vec<Value>> {
-    let keys = sample.get("keys").and_then(toml::Value::as_array).context("no keys")?;
-    keys.iter()
-        .map(|key| {
-            let mut entry = Map::new();
-            entry.insert("name".to_owned(), text_of(key, "name")?.into());
-            entry.insert("key".to_owned(), text_of(key, "key")?.into());
-            if key.get("row").is_some() {
-                entry.insert("row".to_owned(), text_of(key, "row")?.into());
-            }
-            Ok(Value::Object(entry))
-        })
-        .collect()
+fn sample(table: &toml::Value) -> Result<Sample> {
+    let keys = list(table.get("keys"), "keys")?.iter().map(|entry| {
+        let row = entry.get("row").map(|row| text("row", row)).transpose()?;
+        Ok(Key { name: field(entry, "name")?, key: field(entry, "key")?, row })
+    });
+    Ok(Sample {
+        name: field(table, "table")?,
+        teaches: field(table, "teaches")?,
+        keys: keys.collect::<Result<_>>()?,
+    })
 }
 
-fn text_of<'a>(table: &'a toml::Value, field: &str) -> Result<&'a str> {
-    let value = table.get(field).and_then(toml::Value::as_str);
-    value.with_context(|| format!("manifest.toml: expected a text `{field}` in {table}"))
+fn field(table: &toml::Value, name: &str) -> Result<String> {
+    text(name, table.get(name).with_context(|| format!("expected a `{name}` in {table}"))?)
 }
 
-fn texts(value: Option<&toml::Value>, field: &str) -> Result<Vec<String>> {
-    let list = value
+fn text(name: &str, value: &toml::Value) -> Result<String> {
+    Ok(value
+        .as_str()
+        .with_context(|| format!("{name}: expected a text, found {value}"))?
+        .to_owned())
+}
+
+fn list<'a>(value: Option<&'a toml::Value>, name: &str) -> Result<&'a [toml::Value]> {
+    Ok(value
         .and_then(toml::Value::as_array)
-        .with_context(|| format!("manifest.toml: no `{field}`"))?;
-    list.iter()
-        .map(|v| {
-            Ok(v.as_str()
-                .with_context(|| format!("`{field}`: expected texts, found {v}"))?
-                .to_owned())
-        })
-        .collect()
+        .with_context(|| format!("expected a list `{name}`"))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sample_is_a_pair_with_a_key_and_no_answers() {
+        let to = crate::root().join("target/xtask-samples");
+        fs::create_dir_all(&to).unwrap();
+        copy(&crate::root(), &to).unwrap();
+        let index: Value =
+            serde_json::from_slice(&fs::read(to.join("index.json")).unwrap()).unwrap();
+        let samples = index["samples"].as_array().unwrap();
+        assert_eq!(samples.len(), manifest(&crate::root()).unwrap().samples.len());
+        for sample in samples {
+            assert_eq!(sample["keys"][0]["name"], "present", "{sample}");
+            assert_eq!(
+                (&sample["sets"][0]["format"], &sample["sets"][1]["format"]),
+                (&json!("da"), &json!("oa"))
+            );
+            for set in sample["sets"].as_array().unwrap() {
+                for file in set["files"].as_array().unwrap() {
+                    let copied = fs::metadata(to.join(file["path"].as_str().unwrap())).unwrap();
+                    assert_eq!(Some(copied.len()), file["bytes"].as_u64(), "{file}");
+                }
+            }
+            assert!(!sample.to_string().contains("expected.json"));
+        }
+        fs::remove_dir_all(&to).unwrap();
+    }
 }

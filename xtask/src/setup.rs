@@ -41,6 +41,8 @@ pub fn for_build(sh: &Shell) -> Result<()> {
     for tool in tools(sh)? {
         folders.extend(tool.provide(sh)?);
     }
+    // What was built along the way is gigabytes, and nobody needs it again.
+    sh.remove_path(root().join("target/tools/build"))?;
     folders.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
     sh.set_var("PATH", env::join_paths(folders)?);
     Ok(())

@@ -5,6 +5,7 @@ use crate::say::Stopwatch;
 use crate::tally::Tally;
 use crate::{build, root, say, setup, tidy};
 use anyhow::{Context as _, Result, bail};
+use serde_json::json;
 use std::env;
 use std::process::Command;
 use xshell::{Shell, cmd};
@@ -55,7 +56,30 @@ fn everything(sh: &Shell, browser: &Browser, tally: &mut Tally) -> Result<()> {
         "Tests, natively",
         cargo(sh)?.args(native).args(exclude).args(["--", "--show-output"]),
     );
-    let wasm = [
+    in_wasm(sh, browser, tally)?;
+    if tally.check(build::WHAT, || build::page(sh)) {
+        tally.check("The weight of the first load", build::weigh);
+        end_to_end(sh, browser, tally, &[])?;
+    }
+    Ok(())
+}
+
+/// The core in wasm32, in the browser that was found.
+fn in_wasm(sh: &Shell, browser: &Browser, tally: &mut Tally) -> Result<()> {
+    // The runner takes the driver from the environment and the rest from a file.
+    let wishes = root().join("target/webdriver.json");
+    let args = [
+        "disable-gpu",
+        "no-first-run",
+        "disable-background-networking",
+        "disable-component-update",
+        "disable-sync",
+    ];
+    sh.write_file(
+        &wishes,
+        json!({ "goog:chromeOptions": { "binary": browser.chrome, "args": args } }).to_string(),
+    )?;
+    let test = [
         "test",
         "-p",
         "triescope-wasm",
@@ -64,17 +88,12 @@ fn everything(sh: &Shell, browser: &Browser, tally: &mut Tally) -> Result<()> {
         "--locked",
         "--no-fail-fast",
     ];
-    tally.tests(
-        "Tests of the core in wasm32, in the browser",
-        cargo(sh)?
-            .args(wasm)
-            .env("CHROMEDRIVER", &browser.driver)
-            .env("WASM_BINDGEN_TEST_TIMEOUT", "120"),
-    );
-    if tally.check(build::WHAT, || build::page(sh)) {
-        tally.check("The weight of the first load", build::weigh);
-        end_to_end(sh, browser, tally, &[])?;
-    }
+    let mut command = cargo(sh)?;
+    command
+        .args(test)
+        .env("CHROMEDRIVER", &browser.driver)
+        .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", wishes);
+    tally.tests("Tests of the core in wasm32, in the browser", &mut command);
     Ok(())
 }
 
