@@ -4,6 +4,15 @@ const short = (text) => JSON.stringify(text.trim().slice(0, 40));
 const shown = (element) => element.checkVisibility({ checkVisibilityCSS: true });
 const style = (element) => getComputedStyle(element);
 
+// Text for screen readers alone lives in a box of one pixel; a link to skip ahead shows itself when it is focused.
+function unseen(element) {
+  for (let up = element; up; up = up.parentElement) {
+    const box = up.getBoundingClientRect();
+    if (box.width <= 1 && box.height <= 1 && style(up).overflowX === "hidden") return true;
+  }
+  return !!element.closest(".skip");
+}
+
 if (document.scrollingElement.scrollWidth > width) found.push(`sideways scroll: ${document.scrollingElement.scrollWidth} px in ${width}`);
 
 // The part of a box that is not clipped away; `cut` when something hides a part that no scrolling brings back.
@@ -17,8 +26,10 @@ function visible(element, box) {
     if (clipsX || clipsY) {
       const frame = up.getBoundingClientRect();
       const hides = (overflow) => overflow === "hidden" || overflow === "clip";
-      if (hides(overflowX) && (box.right > frame.right + 1 || box.left < frame.left - 1)) cut = up.className || up.tagName;
-      if (hides(overflowY) && (box.bottom > frame.bottom + 3 || box.top < frame.top - 3)) cut = up.className || up.tagName;
+      // What a list has scrolled away is not cut, and neither is it by what lies round the list.
+      const there = right > left && bottom > top;
+      if (there && hides(overflowX) && (right > frame.right + 1 || left < frame.left - 1)) cut = up.className || up.tagName;
+      if (there && hides(overflowY) && (bottom > frame.bottom + 3 || top < frame.top - 3)) cut = up.className || up.tagName;
       if (clipsX) { left = Math.max(left, frame.left); right = Math.min(right, frame.right); }
       if (clipsY) { top = Math.max(top, frame.top); bottom = Math.min(bottom, frame.bottom); }
     }
@@ -38,8 +49,7 @@ const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 for (let node = walker.nextNode(); node; node = walker.nextNode()) {
   const element = node.parentElement;
   if (!node.data.trim() || ["SCRIPT", "STYLE", "NOSCRIPT", "TITLE", "DESC", "OPTION"].includes(element.tagName.toUpperCase())) continue;
-  // Text for screen readers alone, and the link that shows itself when it is focused.
-  if (element.closest(".vh, .skip") || !shown(element)) continue;
+  if (unseen(element) || !shown(element)) continue;
   const size = parseFloat(style(element).fontSize);
   if (size < 11.99) found.push(`text of ${size} px: ${short(node.data)}`);
   const range = document.createRange();
@@ -76,10 +86,13 @@ for (let i = 0; i < labels.length; i++) {
 if (coarse) {
   // Links inside a sentence are read, not aimed at, and are exempt.
   for (const target of document.querySelectorAll("button, select, input:not([type=hidden], [type=file]), nav a, [role=button], [role=tab], [role=radio], [role=option]")) {
-    if (!shown(target) || target.closest(".vh, .skip")) continue;
+    if (!shown(target) || unseen(target)) continue;
+    // A frame of one pixel round the target belongs to it, and so does its label.
     const box = target.getBoundingClientRect();
+    const frame = target.parentElement.getBoundingClientRect();
     const label = target.closest("label")?.getBoundingClientRect();
-    const [wide, high] = [Math.max(box.width, label?.width ?? 0), Math.max(box.height, label?.height ?? 0)];
+    const framed = frame.height - box.height <= 3 ? frame.height : 0;
+    const [wide, high] = [Math.max(box.width, label?.width ?? 0), Math.max(box.height, framed, label?.height ?? 0)];
     if (wide < 43.5 || high < 43.5) found.push(`target of ${Math.round(wide)} by ${Math.round(high)} px: ${short(target.getAttribute("aria-label") || target.textContent || target.outerHTML)}`);
   }
 }

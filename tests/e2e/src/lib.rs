@@ -5,10 +5,13 @@
 
 pub mod contrast;
 pub mod driver;
+pub mod files;
 pub mod judge;
 pub mod keys;
 pub mod other;
 pub mod page;
 pub mod run;
+pub mod screen;
+pub mod screens;
 pub mod session;
 pub mod site;

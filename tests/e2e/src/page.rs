@@ -292,11 +292,11 @@ impl Page {
         self.type_text(text).await
     }
 
-    /// Drags files or folders from outside over the middle of the window and drops them there.
+    /// Drags files or folders from outside over the upper part of the window and drops them there.
     pub async fn drop_files(&self, files: &[PathBuf]) -> Result<()> {
         let data = json!({ "items": [], "files": files, "dragOperationsMask": 1 });
         for kind in ["dragEnter", "dragOver", "drop"] {
-            let event = json!({ "type": kind, "x": 600, "y": 400, "data": data });
+            let event = json!({ "type": kind, "x": 190, "y": 300, "data": data });
             self.session.cdp("Input.dispatchDragEvent", event).await?;
         }
         Ok(())

@@ -1,0 +1,127 @@
+//! Every screen that is built, by name: the judges and the pictures go through this list.
+
+use crate::files::Scratch;
+use crate::page::Page;
+use crate::run::Running;
+use anyhow::Result;
+
+/// A screen and the way to it.
+pub struct Screen {
+    /// As on the design board: `03-lookup-absent`.
+    pub name: &'static str,
+    /// Shows it, complete.
+    pub show: for<'a> fn(&'a Page) -> Running<'a>,
+}
+
+macro_rules! screens {
+    ($($name:literal: $show:ident),+ $(,)?) => {
+        &[$(Screen { name: $name, show: |page| Box::pin($show(page)) }),+]
+    };
+}
+
+/// All screens.
+pub const SCREENS: &[Screen] = screens![
+    "01-start": start,
+    "01-start-recognised": recognised,
+    "01-start-stranger": stranger,
+    "02-overview": overview,
+    "02-overview-one": overview_of_one,
+    "02-overview-wide": overview_wide,
+    "03-lookup": lookup,
+    "03-lookup-first": lookup_first,
+    "03-lookup-absent": lookup_absent,
+    "03-lookup-deadend": lookup_dead_end,
+    "03-lookup-filtered": lookup_filtered,
+    "03-lookup-row": lookup_row,
+    "03-lookup-deep": lookup_deep,
+    "03-lookup-one": lookup_of_one,
+    "03-lookup-wrong": lookup_wrong,
+];
+
+async fn start(page: &Page) -> Result<()> {
+    page.open("").await?;
+    page.find_like("link", "token_edges").await?;
+    Ok(())
+}
+
+async fn recognised(page: &Page) -> Result<()> {
+    let scratch = Scratch::new("p20k")?.set("p20k/da")?.remove("da-1-bti-CompressionInfo.db")?;
+    start(page).await?;
+    page.drop_files(&scratch.files()?).await?;
+    page.wait_for_text("1 SSTable recognised").await
+}
+
+async fn stranger(page: &Page) -> Result<()> {
+    let scratch = Scratch::new("notes")?.write("notes.txt", b"hello")?;
+    start(page).await?;
+    page.drop_files(&scratch.files()?).await?;
+    page.wait_for_text("notes.txt").await
+}
+
+async fn overview(page: &Page) -> Result<()> {
+    means(page, "#/s/p20k/overview").await
+}
+
+async fn overview_wide(page: &Page) -> Result<()> {
+    means(page, "#/s/wide_deep/overview").await
+}
+
+/// The overview is complete when its means are.
+async fn means(page: &Page, address: &str) -> Result<()> {
+    page.open(address).await?;
+    page.wait_for("means over all keys", async || {
+        let text = page.text().await?;
+        Ok((text.contains("keys")
+            && page.all("button").await?.iter().all(|button| button.name != "Stop"))
+        .then_some(()))
+    })
+    .await
+}
+
+async fn overview_of_one(page: &Page) -> Result<()> {
+    let scratch = Scratch::new("ten_partitions")?.set("ten_partitions/oa")?;
+    start(page).await?;
+    page.drop_files(&scratch.files()?).await?;
+    page.address_has("/overview").await
+}
+
+async fn lookup(page: &Page) -> Result<()> {
+    page.open_race("#/s/p20k/lookup?key=17021&reader=scylla&cache=cold").await
+}
+
+async fn lookup_first(page: &Page) -> Result<()> {
+    page.open_race("#/s/p20k/lookup?key=17021&reader=scylla&cache=cold&t=3&l=4").await
+}
+
+async fn lookup_absent(page: &Page) -> Result<()> {
+    page.open_race("#/s/p20k/lookup?key=22300&reader=scylla&cache=cold&filter=off").await
+}
+
+async fn lookup_dead_end(page: &Page) -> Result<()> {
+    page.open_race("#/s/p20k/lookup?key=20000&reader=scylla&cache=cold&filter=off").await
+}
+
+async fn lookup_filtered(page: &Page) -> Result<()> {
+    page.open_race("#/s/p20k/lookup?key=20000&cache=cold").await
+}
+
+async fn lookup_row(page: &Page) -> Result<()> {
+    page.open_race("#/s/wide_int/lookup?key=1&ck=4228").await
+}
+
+async fn lookup_deep(page: &Page) -> Result<()> {
+    page.open_race("#/s/wide_deep/lookup?key=7&ck=309812").await
+}
+
+async fn lookup_of_one(page: &Page) -> Result<()> {
+    overview_of_one(page).await?;
+    let address = page.fragment().await?.replace("/overview", "/lookup?key=5&cache=cold");
+    page.js(&format!("location.hash = {address:?}")).await?;
+    page.race_is_there().await
+}
+
+async fn lookup_wrong(page: &Page) -> Result<()> {
+    lookup(page).await?;
+    page.look_up("17x21").await?;
+    page.wait_for_text("17x21").await
+}
