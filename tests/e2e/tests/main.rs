@@ -1,9 +1,19 @@
 //! End-to-end tests of the built page, a module a file of tests. `cargo xtask test NAME` runs those with that name.
 
+mod failing;
+mod looking;
+mod opening;
 mod promise;
+mod racing;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    triescope_e2e::run::main(&[promise::suite()])
+    triescope_e2e::run::main(&[
+        promise::suite(),
+        opening::suite(),
+        racing::suite(),
+        failing::suite(),
+        looking::suite(),
+    ])
 }
