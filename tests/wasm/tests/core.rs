@@ -2,12 +2,15 @@
 #![cfg(target_arch = "wasm32")]
 
 use serde_json::Value;
+use std::ops::ControlFlow;
+use triescope_core::big::IndexWalk;
 use triescope_core::bti::{Exact, Footer, PartitionIndex, RowEntry, RowIndex};
 use triescope_core::keys::{KeySchema, KeyStyle, Partitioner, murmur3, partition_key};
-use triescope_core::lookup::{Record, Recorder};
+use triescope_core::lookup::{FilterMode, Record, Recorder, Step};
 use triescope_core::pos::{FilePos, PAGE_SIZE};
+use triescope_core::race::{self, CacheModel, Contest, LegacyReader, RaceRequest};
 use triescope_core::source::{Pages, Source};
-use triescope_core::table::Part;
+use triescope_core::table::{Part, Table, group};
 use triescope_wasm::Lifted;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -155,4 +158,66 @@ fn row_lookups_equal_cassandras_near_and_far() {
     for base in [FilePos(0), FAR] {
         assert!(row_lookups(rows, base, &json) >= 30);
     }
+}
+
+/// The legacy set of `p20k`, as the page opens it.
+fn legacy() -> Table<&'static [u8]> {
+    let files = [
+        (Part::Index, "oa-1-big-Index.db", fixture!("p20k/oa/oa-1-big-Index.db")),
+        (Part::Summary, "oa-1-big-Summary.db", fixture!("p20k/oa/oa-1-big-Summary.db")),
+        (Part::Statistics, "oa-1-big-Statistics.db", fixture!("p20k/oa/oa-1-big-Statistics.db")),
+    ];
+    let set = group(files.map(|(_, name, bytes)| (name, bytes.len() as u64))).sets.remove(0);
+    Table::open(set, files.map(|(part, _, bytes)| (part, bytes))).unwrap()
+}
+
+#[wasm_bindgen_test]
+fn legacy_lookups_equal_cassandras() {
+    let table = legacy();
+    let contest =
+        Contest { trie: None, legacy: Some(&table), scylla_samples: None, cassandra_samples: None };
+    let json = expected(fixture!("p20k/oa/expected.json"));
+    let mut compared = 0;
+    for lookup in list(&json["lookups"]) {
+        let Some(entries) = lookup["entries_read"].as_u64() else { continue };
+        let request = RaceRequest {
+            key: format!("0x{}", lookup["key"].as_str().unwrap()),
+            row: None,
+            reader: LegacyReader::Cassandra,
+            cache: CacheModel::Cold,
+            filter: FilterMode::Off,
+            sample_large: false,
+        };
+        let record = race::run(&contest, &request).unwrap().legacy.unwrap().lane.record;
+        let window = record.steps.iter().find_map(|step| match step {
+            Step::Window(window) => Some(window.from.0),
+            _ => None,
+        });
+        assert_eq!(window, lookup["scan_from"].as_u64(), "{lookup}");
+        assert_eq!(record.total().entries, entries, "{lookup}");
+        compared += 1;
+    }
+    assert!(compared >= 90, "{compared} lookups");
+}
+
+#[wasm_bindgen_test]
+fn entries_of_an_index_above_4_gib_are_those_below() {
+    let file = fixture!("p20k/oa/oa-1-big-Index.db");
+    let near = read_all(FilePos(0), &file);
+    let far = read_all(FAR, &Lifted { base: FAR, bytes: file });
+    assert_eq!(near.len(), 20_000);
+    let lifted: Vec<_> = near.into_iter().map(|(at, data, key)| (at + FAR.0, data, key)).collect();
+    assert!(lifted == far, "entries above 4 GiB differ");
+}
+
+/// Position, data position and key of every entry.
+fn read_all<S: Source>(from: FilePos, source: &S) -> Vec<(u64, u64, Vec<u8>)> {
+    let mut found = Vec::new();
+    IndexWalk::from(from)
+        .run(source, u64::MAX, |head, bytes| {
+            found.push((head.at.0, head.data.0, head.key(bytes).to_vec()));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    found
 }
