@@ -14,5 +14,5 @@ pub(crate) use promoted::read_first;
 pub use promoted::{Block, BlockLayout, Bound, BoundKind, PromotedHead};
 pub use sample::{Progress, SampleRule, Sampled, Sampler};
 pub use samples::Samples;
-pub(crate) use samples::{no_entries, too_many_entries};
+pub(crate) use samples::too_many_entries;
 pub use summary::{Summary, SummaryHeader};

@@ -59,6 +59,7 @@ pub struct Sampled {
     last: Vec<u8>,
     entries: u64,
     interval: Option<u32>,
+    damage: Option<Box<ReadError>>,
 }
 
 impl Sampler {
@@ -119,6 +120,16 @@ fn over_limit(head: &EntryHead, found: u64) -> ReadError {
 }
 
 impl Sampled {
+    /// What is left of a job that met damage: no samples, since a database would not open such an Index.db, and why.
+    pub fn damaged(error: Box<ReadError>) -> Self {
+        Self { damage: Some(error), ..Self::default() }
+    }
+
+    /// The damage that kept Index.db from being sampled.
+    pub fn damage(&self) -> Option<&ReadError> {
+        self.damage.as_deref()
+    }
+
     /// Number of samples.
     pub fn len(&self) -> u64 {
         len64(self.samples.len())
@@ -164,6 +175,9 @@ impl Sampled {
 
     /// Bytes of a Summary.db with these samples: header, offsets, entries, first and last key.
     pub fn bytes(&self) -> u64 {
+        if self.damage.is_some() {
+            return 0;
+        }
         24 + self.memory_bytes() + 8 + len64(self.first.len()) + len64(self.last.len())
     }
 

@@ -51,6 +51,22 @@ impl<S: Source> Samples<'_, S> {
         self.len() == 0
     }
 
+    /// That there are some to enter Index.db by.
+    ///
+    /// # Errors
+    /// Why there is none: damage met while Index.db was sampled, or no entry in it.
+    pub fn usable(&self, index: &S) -> Result<(), Error> {
+        let damage = match self {
+            Self::File { .. } => None,
+            Self::Memory(sampled) => sampled.damage(),
+        };
+        match damage {
+            Some(error) => Err(error.clone().into()),
+            None if self.is_empty() => Err(no_entries(index.len())),
+            None => Ok(()),
+        }
+    }
+
     /// Where they come from.
     pub fn source(&self) -> SummarySource {
         match self {
@@ -174,6 +190,6 @@ pub(crate) fn too_many_entries(at: FilePos) -> Error {
 
 /// An Index.db without entries, or one of which no sample was made.
 #[cold]
-pub(crate) fn no_entries(left: u64) -> Error {
+fn no_entries(left: u64) -> Error {
     ReadError::truncated(Part::Index, FilePos(0), "first entry", 1, left).into()
 }

@@ -69,9 +69,7 @@ pub fn find_legacy<S: Source, O: Observer>(
     query: &Query<'_>,
     observer: &mut O,
 ) -> Result<LegacyFound, Error> {
-    if legacy.samples.is_empty() {
-        return Err(crate::big::no_entries(legacy.index.len()));
-    }
+    legacy.samples.usable(legacy.index)?;
     let row = query.row.map(|row| Searched::new(row, legacy.clustering));
     let row = row.as_ref();
     match reader {

@@ -25,6 +25,9 @@ pub struct Contest<'a, S> {
     pub cassandra_samples: Option<&'a Sampled>,
 }
 
+/// The first and the last key of a table, serialized.
+pub type Ends = (Vec<u8>, Vec<u8>);
+
 /// A partition key in all the forms that a lookup compares.
 #[derive(Clone, Debug)]
 pub struct Prepared {
@@ -108,18 +111,51 @@ impl<'a, S: Source> Contest<'a, S> {
     }
 
     /// The key of the first partition whose token is `token` or greater. Nobody listens: this comes before the lookup.
+    /// The legacy index is asked first, since it has whole keys, and the trie where that one cannot answer.
     pub fn first_at(&self, token: &Token) -> Result<Option<Vec<u8>>, Stop> {
-        if let Some(table) = self.legacy
-            && let Some(index) = table.source(Part::Index)
-            && let Ok(Some(samples)) = self.samples(LegacyReader::Cassandra)
-        {
-            let found = samples.lower_bound(index, &self.partitioner(), token)?;
-            return Ok(found.map(|(_, key)| key));
+        match (self.first_in_index(token), self.trie) {
+            (Ok(Some(found)), _) => Ok(found),
+            (Err(Stop::Miss(miss)), _) => Err(Stop::Miss(miss)),
+            (_, Some(table)) => self.first_in_trie(table, token),
+            (Ok(None), None) => Ok(None),
+            (Err(stop), None) => Err(stop),
         }
-        match self.trie {
-            Some(table) => self.first_in_trie(table, token),
-            None => Ok(None),
+    }
+
+    /// The same by Index.db; `None` without one.
+    fn first_in_index(&self, token: &Token) -> Result<Option<Option<Vec<u8>>>, Stop> {
+        let Some((index, samples)) = self.entered()? else { return Ok(None) };
+        let found = samples.lower_bound(index, &self.partitioner(), token)?;
+        Ok(Some(found.map(|(_, key)| key)))
+    }
+
+    /// The first and the last key, serialized: from what opening has read, else from samples of Index.db. `None` where
+    /// neither index tells.
+    pub fn ends(&self) -> Result<Option<Ends>, Stop> {
+        let known = self.tables().find_map(|table| table.facts.ends.as_ref());
+        if let Some((first, last)) = known {
+            return Ok(Some((first.to_vec(), last.to_vec())));
         }
+        let Some((_, samples)) = self.entered()? else { return Ok(None) };
+        let (first, last) = samples.ends();
+        Ok(Some((first.to_vec(), last.to_vec())))
+    }
+
+    /// Index.db with any samples of it, whichever reader's they are. `None` without it.
+    ///
+    /// # Errors
+    /// [`Stop::Sample`] where none were made yet, and the damage that keeps them from being made.
+    pub(super) fn entered(&self) -> Result<Option<(&'a S, Samples<'a, S>)>, Stop> {
+        let samples = match self.samples(LegacyReader::Cassandra) {
+            Err(Stop::Sample(_)) if self.scylla_samples.is_some() => {
+                self.samples(LegacyReader::Scylla)?
+            }
+            other => other?,
+        };
+        let index = self.legacy.and_then(|table| table.source(Part::Index));
+        let Some((index, samples)) = index.zip(samples) else { return Ok(None) };
+        samples.usable(index)?;
+        Ok(Some((index, samples)))
     }
 
     fn first_in_trie(&self, table: &Table<S>, token: &Token) -> Result<Option<Vec<u8>>, Stop> {

@@ -10,7 +10,7 @@ mod seed;
 mod stop;
 mod variety;
 
-pub use contest::{Contest, Prepared};
+pub use contest::{Contest, Ends, Prepared};
 pub use means::MeansJob;
 pub use model::*;
 pub use names::TableNames;

@@ -1,6 +1,6 @@
 //! Keys to try: the first and the last one, one at random, and absent ones whose walk ends in a certain way.
 
-use super::{Contest, LegacyReader, SplitMix64, Stop, vary};
+use super::{Contest, SplitMix64, Stop, vary};
 use crate::bti::{Exact, PartitionIndex};
 use crate::keys::{Partitioner, Token};
 use crate::source::{Pages, Source};
@@ -35,23 +35,22 @@ pub enum Wanted {
 
 /// A key as text for the key box; `None` when the table has none of the kind, or none was found in 5,000 tries.
 pub fn pick<S: Source>(contest: &Contest<'_, S>, wanted: Wanted) -> Result<Option<String>, Stop> {
-    let ends = contest.tables().find_map(|table| table.facts.ends.as_ref());
+    let ends = contest.ends()?;
     let key = match wanted {
-        Wanted::First => ends.map(|(first, _)| first.to_vec()),
-        Wanted::Last => ends.map(|(_, last)| last.to_vec()),
+        Wanted::First => ends.map(|(first, _)| first),
+        Wanted::Last => ends.map(|(_, last)| last),
         Wanted::Random { seed } => {
-            let first = ends.map(|(first, _)| first.to_vec());
             let token = random_token(&contest.partitioner(), &mut SplitMix64::new(seed));
             let found = match token {
                 Some(token) => contest.first_at(&token)?,
                 None => None,
             };
             // Past the last token the ring begins again.
-            found.or(first)
+            found.or(ends.map(|(first, _)| first))
         }
         Wanted::Absent { seed } | Wanted::DeadEnd { seed } => {
             let Some((first, _)) = ends else { return Ok(None) };
-            search(contest, first, seed, matches!(wanted, Wanted::DeadEnd { .. }))?
+            search(contest, &first, seed, matches!(wanted, Wanted::DeadEnd { .. }))?
         }
     };
     Ok(key.map(|key| contest.key_schema().to_text(&key)))
@@ -114,10 +113,7 @@ fn end_of<S: Source>(contest: &Contest<'_, S>, key: &[u8]) -> Result<Walk, Stop>
             Exact::Candidate(_) => Walk::MaybePresent,
         });
     }
-    if let Some(table) = contest.legacy
-        && let Some(index) = table.source(Part::Index)
-        && let Ok(Some(samples)) = contest.samples(LegacyReader::Cassandra)
-    {
+    if let Some((index, samples)) = contest.entered()? {
         let found = samples.lower_bound(index, &contest.partitioner(), &prepared.token)?;
         let present =
             found.is_some_and(|(_, found)| contest.partitioner().token(&found) == prepared.token);

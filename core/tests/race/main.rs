@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod damage;
 mod means;
 mod pairs;
 mod words;

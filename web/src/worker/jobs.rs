@@ -7,7 +7,7 @@ use super::world::{World, failure};
 use crate::model::{Failure, TableId, Understood};
 use crate::state::intent::TryWhat;
 use crate::state::store::{MeansCall, RaceCall};
-use triescope_core::big::{Progress, SampleRule, Sampler};
+use triescope_core::big::{Progress, SampleRule, Sampled, Sampler};
 use triescope_core::error::Error;
 use triescope_core::limits::SAMPLE_WITHOUT_ASKING_BYTES;
 use triescope_core::race::{self, LegacyReader, MeansJob, SampleWanted, Stop, Wanted};
@@ -32,6 +32,8 @@ pub enum Job<S> {
         key: String,
         /// The clustering key.
         row: Option<String>,
+        /// Samples being made.
+        sampling: Option<Sampling>,
     },
     /// Looks a key up.
     Race {
@@ -57,6 +59,8 @@ pub enum Job<S> {
         which: Which,
         /// Which kind.
         what: TryWhat,
+        /// Samples being made.
+        sampling: Option<Sampling>,
     },
 }
 
@@ -87,11 +91,13 @@ impl<S: Source> Job<S> {
     pub fn slice(&mut self, world: &mut World<S>, over: &dyn Fn() -> bool) -> Slice {
         let step = match self {
             Self::Open(opening) => Ok(open(opening, world, over)),
-            Self::Parse { which, key, row } => parse(world, *which, key, row.as_deref()),
+            Self::Parse { which, key, row, sampling } => {
+                parse(world, *which, (key, row.as_deref()), sampling, over)
+            }
             Self::Race { call, sampling } => race(world, call, sampling, over),
             Self::Means { call, sampling, job } => means(world, *call, sampling, job, over),
             Self::Suggest(suggesting) => suggesting.slice(world, over),
-            Self::Try { which, what } => find(world, *which, *what),
+            Self::Try { which, what, sampling } => find(world, *which, *what, sampling, over),
         };
         step.unwrap_or_else(|failure| Slice::Done(Err(failure)))
     }
@@ -112,24 +118,33 @@ fn open<S: Source>(
 }
 
 fn parse<S: Source>(
-    world: &World<S>,
+    world: &mut World<S>,
     which: Which,
-    key: &str,
-    row: Option<&str>,
+    (key, row): (&str, Option<&str>),
+    sampling: &mut Option<Sampling>,
+    over: &dyn Fn() -> bool,
 ) -> Result<Slice, Failure> {
+    if let Some(progress) = sample(world, sampling, over)? {
+        return Ok(Slice::More(Some(progress)));
+    }
     let contest = world.contest(which)?;
     let said = |stop: Stop| match failure(stop) {
         Failure::Text { why } => why,
         Failure::Read(error) => error.to_string(),
-        _ => "A token is found in the summary, and none can be used.".to_owned(),
+        _ => "A token is found by samples of Index.db, and none were made yet.".to_owned(),
     };
+    let resolved = contest.resolve(key);
+    // A token is found by samples. Where there are none and they take long, a lookup asks whether to make them.
+    if let Err(Stop::Sample(wanted)) = resolved
+        && let Ok(work) = Sampling::new(which.1, wanted, false)
+    {
+        *sampling = Some(work);
+        return Ok(Slice::More(None));
+    }
     let understood = Understood {
         key_text: key.to_owned(),
         row_text: row.map(str::to_owned),
-        key: contest
-            .resolve(key)
-            .map(|key| race::key_facts(&contest, &contest.prepare(key)))
-            .map_err(said),
+        key: resolved.map(|key| race::key_facts(&contest, &contest.prepare(key))).map_err(said),
         row: row.and_then(|text| match contest.resolve_row(text) {
             Ok(row) => race::row_facts(&contest, Some(&row)).map(Ok),
             Err(stop) => Some(Err(said(stop))),
@@ -222,7 +237,12 @@ fn sample<S: Source>(
         let index = world.table(work.table).and_then(|table| table.source(Part::Index));
         let index = index.ok_or(Failure::Cancelled)?;
         match work.sampler.step(index, ENTRIES) {
-            Err(error) => return Err(failure(error.into())),
+            Err(miss @ Error::Miss(_)) => return Err(failure(miss.into())),
+            // The lane of this index names the damage, and the other lane runs all the same.
+            Err(Error::Damage(error)) => {
+                world.keep(work.table, work.rule, Sampled::damaged(error));
+                return Ok(None);
+            }
             Ok(Progress::Finished) => {
                 world.keep(work.table, work.rule, work.sampler.into_sampled());
                 return Ok(None);
@@ -236,7 +256,16 @@ fn sample<S: Source>(
     }
 }
 
-fn find<S: Source>(world: &World<S>, which: Which, what: TryWhat) -> Result<Slice, Failure> {
+fn find<S: Source>(
+    world: &mut World<S>,
+    which: Which,
+    what: TryWhat,
+    sampling: &mut Option<Sampling>,
+    over: &dyn Fn() -> bool,
+) -> Result<Slice, Failure> {
+    if let Some(progress) = sample(world, sampling, over)? {
+        return Ok(Slice::More(Some(progress)));
+    }
     let contest = world.contest(which)?;
     let wanted = match what {
         TryWhat::First => Wanted::First,
@@ -245,9 +274,14 @@ fn find<S: Source>(world: &World<S>, which: Which, what: TryWhat) -> Result<Slic
         TryWhat::Absent(seed) => Wanted::Absent { seed },
         TryWhat::DeadEnd(seed) => Wanted::DeadEnd { seed },
     };
-    match race::pick(&contest, wanted).map_err(failure)? {
-        Some(key) => Ok(Slice::Done(Ok(Reply::Key(key)))),
-        None => Err(Failure::Text { why: "This table has no such key.".to_owned() }),
+    match race::pick(&contest, wanted) {
+        Ok(Some(key)) => Ok(Slice::Done(Ok(Reply::Key(key)))),
+        Ok(None) => Err(Failure::Text { why: "This table has no such key.".to_owned() }),
+        Err(Stop::Sample(wanted)) => {
+            *sampling = Some(Sampling::new(which.1, wanted, false)?);
+            Ok(Slice::More(None))
+        }
+        Err(stop) => Err(failure(stop)),
     }
 }
 

@@ -130,11 +130,13 @@ impl Server {
                     FileSource::new(part, BlobFile::new(files[at].handle.0.clone()), windows)
                 })))
             }
-            Request::Parse { tables: which, key, row } => Job::Parse { which, key, row },
+            Request::Parse { tables: which, key, row } => {
+                Job::Parse { which, key, row, sampling: None }
+            }
             Request::Race(call) => Job::Race { call, sampling: None },
             Request::Means(call) => Job::Means { call, sampling: None, job: None },
             Request::Suggest(which) => Job::Suggest(Suggesting::new(which)),
-            Request::Try(which, what) => Job::Try { which, what },
+            Request::Try(which, what) => Job::Try { which, what, sampling: None },
         }
     }
 

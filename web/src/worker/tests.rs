@@ -33,6 +33,15 @@ type Source = FileSource<Disk>;
 
 /// Opens folders of the repository's fixtures, the files of which `keep` says.
 fn open(folders: &[&str], keep: impl Fn(&str) -> bool) -> (World<Source>, Opened) {
+    open_changed(folders, keep, |_, _| {})
+}
+
+/// The same, with other bytes where `change` says.
+fn open_changed(
+    folders: &[&str],
+    keep: impl Fn(&str) -> bool,
+    change: impl Fn(&str, &mut Vec<u8>),
+) -> (World<Source>, Opened) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/cassandra");
     let (mut named, mut bytes) = (Vec::new(), Vec::new());
     for folder in folders {
@@ -40,7 +49,8 @@ fn open(folders: &[&str], keep: impl Fn(&str) -> bool) -> (World<Source>, Opened
             let entry = entry.unwrap();
             let name = entry.file_name().into_string().unwrap();
             if keep(&name) {
-                let content = fs::read(entry.path()).unwrap();
+                let mut content = fs::read(entry.path()).unwrap();
+                change(&name, &mut content);
                 named.push((format!("{folder}/{name}"), content.len() as u64));
                 bytes.push(content);
             }
@@ -186,7 +196,7 @@ fn typed_text_is_understood_or_explained() {
     let (mut world, opened) = open(&["p20k/da"], components);
     let which = (opened.pairs[0].trie, None);
     let mut parse = |key: &str| {
-        let job = Job::Parse { which, key: key.into(), row: None };
+        let job = Job::Parse { which, key: key.into(), row: None, sampling: None };
         match run(job, &mut world).1 {
             Ok(Reply::Parsed(understood)) => understood.key.map(|key| key.text),
             other => panic!("expected an understanding, found {other:?}"),
@@ -203,7 +213,7 @@ fn typed_text_is_understood_or_explained() {
 fn keys_worth_trying_are_found_in_the_files() {
     let (mut world, opened) = open(&["p20k/da", "p20k/oa"], components);
     let which = (opened.pairs[0].trie, opened.pairs[0].legacy);
-    let mut find = |what| match run(Job::Try { which, what }, &mut world).1 {
+    let mut find = |what| match run(Job::Try { which, what, sampling: None }, &mut world).1 {
         Ok(Reply::Key(key)) => key,
         other => panic!("expected a key, found {other:?}"),
     };
@@ -231,4 +241,48 @@ fn folders_without_sstables_and_odd_files_open_as_strangers() {
     let (_, opened) = open(&["p20k"], |name| name == "schema.cql");
     assert!(opened.tables.is_empty() && opened.pairs.is_empty());
     assert_eq!(opened.strangers.len(), 1);
+}
+
+#[test]
+fn damage_that_keeps_index_db_from_being_sampled_ends_its_lane_alone() {
+    let cut = |name: &str, content: &mut Vec<u8>| {
+        if name.ends_with("Index.db") {
+            content.truncate(content.len() / 2 + 1);
+        }
+    };
+    let (mut world, opened) = open_changed(&["p1000/da", "p1000/oa"], components, cut);
+    let race = race(&mut world, call(opened.pairs[0], "5", LegacyReader::Scylla));
+    let last = race.trie.unwrap().record.steps.pop();
+    assert!(matches!(last, Some(Step::Answer(Answer::Present { .. }))), "{last:?}");
+    let legacy = race.legacy.unwrap();
+    let last = legacy.lane.record.steps.last();
+    let Some(Step::Answer(Answer::Unknown(error))) = last else { panic!("{last:?}") };
+    assert_eq!(error.part, Part::Index);
+    assert_eq!((legacy.samples, legacy.resident), (0, 0));
+}
+
+#[test]
+fn without_summary_db_and_without_a_trie_keys_and_tokens_are_found_by_samples() {
+    let (mut world, opened) =
+        open(&["p1000/nb"], |name| name.starts_with("nb-") && !name.ends_with("Summary.db"));
+    let which = (None, opened.pairs[0].legacy);
+    let mut find = |what| match run(Job::Try { which, what, sampling: None }, &mut world).1 {
+        Ok(Reply::Key(key)) => key,
+        other => panic!("expected a key, found {other:?}"),
+    };
+    let (first, last) = (find(TryWhat::First), find(TryWhat::Last));
+    assert_ne!(first, last);
+    let random: Vec<String> = (1..5).map(|seed| find(TryWhat::Random(seed))).collect();
+    assert!(random.iter().any(|key| *key != first), "{random:?}");
+    find(TryWhat::Absent(1));
+    let (mut world, opened) =
+        open(&["p1000/nb"], |name| name.starts_with("nb-") && !name.ends_with("Summary.db"));
+    let job = Job::Parse {
+        which: (None, opened.pairs[0].legacy),
+        key: "token:-9223372036854775808".into(),
+        row: None,
+        sampling: None,
+    };
+    let Ok(Reply::Parsed(understood)) = run(job, &mut world).1 else { panic!("not understood") };
+    assert_eq!(understood.key.map(|key| key.text), Ok(first));
 }
