@@ -150,7 +150,7 @@ pub fn missing(part: Part) -> Cost {
         Part::Filter => (
             Weight::Note,
             "Without Filter.db, no lookup ends early.",
-            "The first step says so, and both lanes always read on. A table with a false-positive chance of 1.0 \
+            "The first step of its lane says so, and the lane always reads on. A table with a false-positive chance of 1.0 \
              has no filter at all.",
         ),
         Part::Crc => (
@@ -341,7 +341,7 @@ const fn damaged(part: Part) -> &'static str {
         Part::Statistics => "Types are unknown: keys are hex, and rows cannot be looked up.",
         Part::Data => "A key that lies in the wrong bytes is not confirmed.",
         Part::CompressionInfo => "Data.db cannot be decompressed: keys are not confirmed.",
-        Part::Filter => "The filter is not asked, and both lanes always read on.",
+        Part::Filter => "The filter is not asked, and its lane always reads on.",
         Part::Crc | Part::Digest => "Data.db is not checked against it.",
         Part::Toc => "The file names alone tell which components belong together.",
         Part::Scylla => "No lookup needs it.",

@@ -89,17 +89,37 @@ impl<S: Source> Job<S> {
 
     /// Works until `over` says that the slice is over, or until it is done.
     pub fn slice(&mut self, world: &mut World<S>, over: &dyn Fn() -> bool) -> Slice {
+        if let Some(sampling) = self.sampling() {
+            match sample(world, sampling, over) {
+                Ok(None) => {}
+                Ok(progress) => return Slice::More(progress),
+                Err(failure) => return Slice::Done(Err(failure)),
+            }
+        }
         let step = match self {
             Self::Open(opening) => Ok(open(opening, world, over)),
             Self::Parse { which, key, row, sampling } => {
-                parse(world, *which, (key, row.as_deref()), sampling, over)
+                parse(world, *which, (key, row.as_deref()), sampling)
             }
-            Self::Race { call, sampling } => race(world, call, sampling, over),
+            Self::Race { call, sampling } => race(world, call, sampling),
             Self::Means { call, sampling, job } => means(world, *call, sampling, job, over),
             Self::Suggest(suggesting) => suggesting.slice(world, over),
-            Self::Try { which, what, sampling } => find(world, *which, *what, sampling, over),
+            Self::Try { which, what, sampling } => find(world, *which, *what, sampling),
         };
         step.unwrap_or_else(|failure| Slice::Done(Err(failure)))
+    }
+}
+
+impl<S> Job<S> {
+    /// The samples that have to be made before it can go on.
+    const fn sampling(&mut self) -> Option<&mut Option<Sampling>> {
+        match self {
+            Self::Parse { sampling, .. }
+            | Self::Race { sampling, .. }
+            | Self::Means { sampling, .. }
+            | Self::Try { sampling, .. } => Some(sampling),
+            Self::Open(_) | Self::Suggest(_) => None,
+        }
     }
 }
 
@@ -118,15 +138,11 @@ fn open<S: Source>(
 }
 
 fn parse<S: Source>(
-    world: &mut World<S>,
+    world: &World<S>,
     which: Which,
     (key, row): (&str, Option<&str>),
     sampling: &mut Option<Sampling>,
-    over: &dyn Fn() -> bool,
 ) -> Result<Slice, Failure> {
-    if let Some(progress) = sample(world, sampling, over)? {
-        return Ok(Slice::More(Some(progress)));
-    }
     let contest = world.contest(which)?;
     let said = |stop: Stop| match failure(stop) {
         Failure::Text { why } => why,
@@ -154,14 +170,10 @@ fn parse<S: Source>(
 }
 
 fn race<S: Source>(
-    world: &mut World<S>,
+    world: &World<S>,
     call: &RaceCall,
     sampling: &mut Option<Sampling>,
-    over: &dyn Fn() -> bool,
 ) -> Result<Slice, Failure> {
-    if let Some(progress) = sample(world, sampling, over)? {
-        return Ok(Slice::More(Some(progress)));
-    }
     let contest = world.contest((call.trie, call.legacy))?;
     match race::run(&contest, &call.request) {
         Ok(race) => Ok(Slice::Done(Ok(Reply::Race(Box::new(race))))),
@@ -174,15 +186,12 @@ fn race<S: Source>(
 }
 
 fn means<S: Source>(
-    world: &mut World<S>,
+    world: &World<S>,
     call: MeansCall,
     sampling: &mut Option<Sampling>,
     job: &mut Option<Box<MeansJob>>,
     over: &dyn Fn() -> bool,
 ) -> Result<Slice, Failure> {
-    if let Some(progress) = sample(world, sampling, over)? {
-        return Ok(Slice::More(Some(progress)));
-    }
     let contest = world.contest((call.trie, call.legacy))?;
     if let Err(Stop::Sample(wanted)) = contest.samples(call.reader) {
         *sampling = Some(Sampling::new(call.legacy, wanted, call.sample_large)?);
@@ -257,15 +266,11 @@ fn sample<S: Source>(
 }
 
 fn find<S: Source>(
-    world: &mut World<S>,
+    world: &World<S>,
     which: Which,
     what: TryWhat,
     sampling: &mut Option<Sampling>,
-    over: &dyn Fn() -> bool,
 ) -> Result<Slice, Failure> {
-    if let Some(progress) = sample(world, sampling, over)? {
-        return Ok(Slice::More(Some(progress)));
-    }
     let contest = world.contest(which)?;
     let wanted = match what {
         TryWhat::First => Wanted::First,

@@ -80,6 +80,7 @@ fn templates(id: Id) -> (&'static str, &'static str) {
         Id::DataEqual => ("Read Data.db {0}, {1} {1:chunk|chunks} of {2} B decompressed: the key there is equal", "Data.db {0}: key equal"),
         Id::DataEqualPlain => ("Read Data.db {0}: the key there is equal", "Data.db {0}: key equal"),
         Id::DataDiffers => ("Read Data.db {0}: the key there is {1}. **The key is absent**", "Data.db {0}: key {1}. Absent"),
+        Id::DataContradicts => ("Read Data.db {0}: the key there is {1}, the index has another one. They do not belong together", "Data.db {0}: key {1}, not the index’s"),
         Id::DataRow => ("Read Data.db {0}: the key is equal, and the row is there at {1}, after {2} {2:other|others} of its block", "Data.db {1}: the row"),
         Id::DataNoRow => ("Read Data.db {0}: the key is equal, but none of the {1} {1:item|items} read is the row. **The row is absent**", "Data.db {0}: row absent"),
         Id::NoData => ("Not confirmed: Data.db is not here", "Not confirmed: no Data.db"),
@@ -105,6 +106,7 @@ fn templates(id: Id) -> (&'static str, &'static str) {
 
         Id::BeforeTrie => ("The footer was read once, when the file was opened: root known", ""),
         Id::BeforeLegacy => ("Summary.db was read whole, when the file was opened", ""),
+        Id::BeforeSampled => ("Index.db was sampled before, and the summary made of it is in memory", ""),
         Id::VerdictBoth => ("The trie fetches {0} {0:page|pages}, the legacy index {1}.", ""),
         Id::VerdictSame => ("Both fetch {0} {0:page|pages}.", ""),
         Id::VerdictLegacyLess => ("This key costs the trie {0} {0:page|pages} and the legacy index {1}.", ""),

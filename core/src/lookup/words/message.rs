@@ -5,7 +5,7 @@ use crate::lookup::{
     AbsentWhy, Answer, BlockBound, BlockProbeStep, BlockStep, Cmp, Confirmation, DataStep,
     EntryHow, EntryStep, FilterAnswer, FilterMode, FilterStep, LeafPayload, LeafTarget,
     NodeOutcome, NodeStep, NotConfirmed, PageState, PageStep, PromotedStep, Record,
-    RowConfirmation, RowEntryStep, Step, WindowStep,
+    RowConfirmation, RowEntryStep, Step, SummarySource, WindowStep,
 };
 use crate::pos::len64;
 use crate::table::Part;
@@ -71,7 +71,17 @@ pub(super) fn of(names: &dyn Names, record: &Record, at: usize) -> Option<Messag
         Step::Promoted(promoted) => of_promoted(promoted),
         Step::BlockProbe(probe) => of_block_probe(names, record, at, probe),
         Step::Block(block) => of_block(block),
-        Step::Data(data) => of_data(names, data),
+        Step::Data(data) => {
+            // An index that has the whole key still says where the partition should be: then Data.db is another table's.
+            let next = record.steps.get(at + 1);
+            let stays = matches!(next, Some(Step::Answer(Answer::Present { .. })));
+            match &data.key {
+                Confirmation::Differs { found } if stays => {
+                    message(Id::DataContradicts, [data.at.0.into(), names.key(found).into()])
+                }
+                _ => of_data(names, data),
+            }
+        }
         Step::Answer(answer) => of_answer(answer),
         Step::Damage(error) => message(Id::Damage, [error.to_string().into()]),
     })
@@ -376,8 +386,13 @@ fn of_answer(answer: &Answer) -> Message {
 }
 
 /// What stands before the first step of a lane.
-pub(super) fn before(part: Part) -> Message {
-    message(if part == Part::Index { Id::BeforeLegacy } else { Id::BeforeTrie }, [])
+pub(super) fn before(summary: Option<SummarySource>) -> Message {
+    let id = match summary {
+        None => Id::BeforeTrie,
+        Some(SummarySource::File) => Id::BeforeLegacy,
+        Some(SummarySource::Sampled) => Id::BeforeSampled,
+    };
+    message(id, [])
 }
 
 #[cfg(test)]

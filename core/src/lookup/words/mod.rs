@@ -13,8 +13,7 @@ pub use message::{Names, NoNames};
 pub use text::{Arg, Id, Language, Message, Span, Style, Text, bytes, number};
 pub use verdict::{Runner, verdict};
 
-use super::Record;
-use crate::table::Part;
+use super::{Record, SummarySource};
 
 /// What is said while step number `step` (from 0) of `record` happens; empty for a step that does not exist.
 pub fn sentence(language: &Language, names: &dyn Names, record: &Record, step: usize) -> Text {
@@ -27,7 +26,8 @@ pub fn short(language: &Language, names: &dyn Names, record: &Record, step: usiz
     message::of(names, record, step).map_or_else(Text::default, |message| language.short(&message))
 }
 
-/// What stands where the sentence of a lane will be, before its first step: `part` is its index file, Partitions or Index.
-pub fn before(language: &Language, part: Part) -> Text {
-    language.sentence(&message::before(part))
+/// What stands where the sentence of a lane will be, before its first step: `summary` is where the samples of a
+/// legacy index come from, `None` for a trie.
+pub fn before(language: &Language, summary: Option<SummarySource>) -> Text {
+    language.sentence(&message::before(summary))
 }

@@ -361,6 +361,8 @@ pub enum Id {
     DataEqualPlain,
     /// Data.db has another key. (position, key)
     DataDiffers,
+    /// Data.db has another key than the index, which has it whole. (position, key)
+    DataContradicts,
     /// Data.db has key and row. (position, row position, rows passed)
     DataRow,
     /// Data.db has the key but not the row. (position, rows read)
@@ -407,6 +409,8 @@ pub enum Id {
     BeforeTrie,
     /// Nothing has happened yet, legacy.
     BeforeLegacy,
+    /// The same, with samples made in memory.
+    BeforeSampled,
     /// Verdict: trie and legacy fetch. (trie pages, legacy pages)
     VerdictBoth,
     /// Verdict: both the same. (pages)

@@ -44,7 +44,10 @@ pub fn say(race: &Race, side: Side, names: &SharedNames, done: usize) -> Text {
     let Some(record) = record(race, side) else { return Text::default() };
     match done.min(record.steps.len()).checked_sub(1) {
         Some(step) => sentence(&ENGLISH, &*names.0, record, step),
-        None => before(&ENGLISH, if side == Side::Trie { Part::Partitions } else { Part::Index }),
+        None => {
+            let legacy = race.legacy.as_ref().filter(|_| side == Side::Legacy);
+            before(&ENGLISH, legacy.map(|lane| lane.summary))
+        }
     }
 }
 

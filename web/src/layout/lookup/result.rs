@@ -53,6 +53,10 @@ pub fn outcome(record: &Record) -> Option<Outcome> {
         }
         match &data.key {
             Confirmation::Equal => out.lines.push((at, "key equal".to_owned(), INK)),
+            Confirmation::Differs { .. } if matches!(answer, Some((_, Answer::Present { .. }))) => {
+                out.lines.push((at, "another key there:".to_owned(), BAD));
+                out.lines.push((at, "not its index".to_owned(), BAD));
+            }
             Confirmation::Differs { .. } => {
                 out.lines.push((at, "another key:".to_owned(), STRONG));
                 out.lines.push((at, "absent".to_owned(), STRONG));

@@ -9,7 +9,7 @@ use crate::state::intent::Side;
 use triescope_core::lookup::{
     BoundsStep, Cmp, Record, Step, SummaryProbeStep, SummarySource, WindowStep,
 };
-use triescope_core::race::LegacyLane;
+use triescope_core::race::{LegacyLane, LegacyReader};
 
 /// What the summary's corner of the picture needs from a record.
 pub struct Summary<'a> {
@@ -101,15 +101,13 @@ impl<'a> Summary<'a> {
                     ];
                 }
             }
-            (SummarySource::Sampled, None) => {
-                vec!["ScyllaDB’s sampling; no Summary.db here".to_owned()]
-            }
+            (SummarySource::Sampled, None) => vec![match lane.reader {
+                LegacyReader::Scylla => "ScyllaDB’s sampling; no Summary.db read".to_owned(),
+                LegacyReader::Cassandra => "Cassandra’s sampling; no Summary.db read".to_owned(),
+            }],
         };
         let fits = fit(&forms.iter().map(String::as_str).collect::<Vec<_>>(), room, Face::Text);
-        fits.map_or_else(
-            || vec!["sampled by ScyllaDB’s rule".to_owned()],
-            |text| vec![text.to_owned()],
-        )
+        fits.map_or_else(|| vec!["sampled in memory".to_owned()], |text| vec![text.to_owned()])
     }
 
     fn draw_samples(&self, pen: &mut Pen, lane: &LegacyLane, x: f64, y: f64, room: f64) -> f64 {
