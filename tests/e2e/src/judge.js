@@ -38,9 +38,14 @@ function visible(element, box) {
   return { left, top, right, bottom, cut };
 }
 
-// What lies above the page on purpose: bars that stay, sheets, lists that open.
+// What lies above the page on purpose: bars that stay, sheets, and what opens over it on a ground of its own.
+const opaque = (look) => !["transparent", "rgba(0, 0, 0, 0)"].includes(look.backgroundColor);
 const layer = (element) => {
-  for (let up = element; up; up = up.parentElement) if (["fixed", "sticky"].includes(style(up).position) || up.tagName === "DIALOG" || up.getAttribute("role") === "listbox") return up;
+  for (let up = element; up; up = up.parentElement) {
+    const look = style(up);
+    const raised = look.position === "absolute" && look.zIndex !== "auto" && opaque(look);
+    if (raised || ["fixed", "sticky"].includes(look.position) || up.tagName === "DIALOG") return up;
+  }
   return null;
 };
 
