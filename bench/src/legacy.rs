@@ -81,7 +81,8 @@ fn find(legacy: &LegacyIndex<'_, &[u8]>, reader: LegacyReader, key: &[u8]) -> u6
     let hash = murmur3(key);
     let token = legacy.partitioner.token(key);
     let filter = FilterMode::Off;
-    let query = Query { key, token: &token, hash, comparable: &[], row: None, filter };
+    let query =
+        Query { key, token: &token, hash, comparable: &[], row: None, filter, clustering: None };
     match find_legacy(legacy, reader, &query, &mut ()) {
         Ok(LegacyFound::Entry { data, .. }) => data.0,
         _ => u64::MAX,

@@ -1,7 +1,7 @@
 //! What is looked up: a partition key in all the forms that the two indexes compare, and perhaps a place among its rows.
 
 use super::FilterMode;
-use crate::keys::{Decorated, Hash, Token};
+use crate::keys::{ClusteringSchema, Decorated, Hash, Token};
 
 /// A partition key, and perhaps a row.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,8 @@ pub struct Query<'a> {
     pub row: Option<&'a RowTarget>,
     /// Whether the Bloom filter may end the lookup.
     pub filter: FilterMode,
+    /// The clustering columns, as another SSTable of the same rows names them: for a table without Statistics.db.
+    pub clustering: Option<&'a ClusteringSchema>,
 }
 
 impl<'a> Query<'a> {

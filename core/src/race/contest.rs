@@ -51,6 +51,7 @@ impl Prepared {
             comparable: &self.comparable.bytes,
             row,
             filter,
+            clustering: None,
         }
     }
 }

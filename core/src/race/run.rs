@@ -40,7 +40,8 @@ pub fn run<S: Source>(contest: &Contest<'_, S>, request: &RaceRequest) -> Result
         }
         (trie_cache, legacy_cache) = (Some(trie), Some(legacy));
     }
-    let query = key.query(row.as_ref(), request.filter);
+    let mut query = key.query(row.as_ref(), request.filter);
+    query.clustering = contest.tables().find_map(Table::clustering_schema);
     let trie = match contest.trie {
         Some(table) => {
             let mut record = trie_record(table, &query)?;

@@ -122,6 +122,7 @@ impl Table {
             comparable: &[],
             row,
             filter: FilterMode::Off,
+            clustering: None,
         };
         let mut recorder = Recorder::new();
         let found = self

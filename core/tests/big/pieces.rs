@@ -90,6 +90,7 @@ fn a_lookup_in_pieces_has_the_same_record_and_misses_seldom() {
                 comparable: &[],
                 row,
                 filter: FilterMode::Off,
+                clustering: None,
             };
             let (found, record) = loop {
                 let mut recorder = Recorder::new();

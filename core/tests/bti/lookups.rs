@@ -20,7 +20,8 @@ fn look_up(table: &Table<&[u8]>, key: &[u8], row: Option<&RowTarget>) -> (Answer
     let comparable = partition_key(&partitioner, style, table.key_schema(), key).bytes;
     let hash = murmur3(key);
     let filter = FilterMode::Off;
-    let query = Query { key, token: &token, hash, comparable: &comparable, row, filter };
+    let query =
+        Query { key, token: &token, hash, comparable: &comparable, row, filter, clustering: None };
     let mut recorder = Recorder::new();
     let answer = trie(table, &query, &mut recorder).unwrap();
     assert_eq!(trie(table, &query, &mut ()).unwrap(), answer, "recording changes nothing");

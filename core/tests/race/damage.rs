@@ -58,3 +58,75 @@ fn data_db_of_another_table_is_said_to_contradict_an_index_that_has_the_key() {
     }
     assert!(differ > 0, "the positions of both tables begin alike");
 }
+
+/// Each component of one SSTable missing, empty, a text, or cut: the race is run all the same, and the lane of the other
+/// one is as it was. A row is searched too, so that all parts are read.
+#[test]
+fn whatever_is_wrong_with_a_file_of_one_index_the_other_lane_is_as_it_was() {
+    for (table, key, row) in [("wide_many", "23", "160"), ("p1000", "5", "")] {
+        let opened = Opened::new(table, 1);
+        for reader in [LegacyReader::Cassandra, LegacyReader::Scylla] {
+            let request = RaceRequest { reader, row: Some(row.to_owned()), ..ask(key) };
+            let whole = opened.race(&request);
+            let check = |changed: &Opened, is_trie: bool, what: &str| {
+                let race = changed.race_sampled(&request);
+                let race = race.unwrap_or_else(|stop| panic!("{table} {what}: {stop:?}"));
+                if is_trie {
+                    assert_eq!(race.legacy, whole.legacy, "{table} {what}");
+                } else {
+                    assert_eq!(race.trie, whole.trie, "{table} {what}");
+                }
+                for record in race
+                    .trie
+                    .iter()
+                    .map(|lane| &lane.record)
+                    .chain(race.legacy.iter().map(|lane| &lane.lane.record))
+                {
+                    assert!(matches!(record.steps.last(), Some(Step::Answer(_))), "{what}");
+                }
+            };
+            for is_trie in [true, false] {
+                let files = if is_trie { &opened.trie } else { &opened.legacy };
+                for part in files.bytes.keys().copied().collect::<Vec<Part>>() {
+                    let whole = files.part(part);
+                    let cuts =
+                        [0, 1, whole.len() / 3, whole.len() / 2, whole.len().saturating_sub(1)];
+                    let mut changes =
+                        vec![files.without(part), files.with(part, b"Dear reader,\n")];
+                    changes
+                        .extend(cuts.map(|cut| files.with(part, &whole[..cut.min(whole.len())])));
+                    for (i, files) in changes.into_iter().enumerate() {
+                        let (trie, legacy) = if is_trie {
+                            (files, opened.legacy.clone())
+                        } else {
+                            (opened.trie.clone(), files)
+                        };
+                        check(&Opened { trie, legacy }, is_trie, &format!("{part} {i}"));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn without_statistics_db_of_one_sstable_its_rows_are_found_by_the_types_of_the_other() {
+    let opened = Opened::new("wide_many", 1);
+    for reader in [LegacyReader::Cassandra, LegacyReader::Scylla] {
+        let request = RaceRequest { reader, row: Some("160".to_owned()), ..ask("23") };
+        let whole = opened.race(&request).legacy.unwrap().lane.record;
+        let legacy = opened.legacy.without(Part::Statistics);
+        let changed = Opened { trie: opened.trie.clone(), legacy };
+        let record = changed.race_sampled(&request).unwrap().legacy.unwrap().lane.record;
+        let index = |record: &triescope_core::lookup::Record| {
+            let steps = record.steps.iter();
+            let index = steps.filter(|step| !matches!(step, Step::Data(_) | Step::Answer(_)));
+            index.cloned().collect::<Vec<Step>>()
+        };
+        assert_eq!(index(&record), index(&whole), "{reader:?}");
+        let Some(Step::Answer(Answer::Present { block, .. })) = record.steps.last() else {
+            panic!("{:?}", record.steps.last())
+        };
+        assert!(block.is_some());
+    }
+}

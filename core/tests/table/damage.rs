@@ -21,7 +21,8 @@ fn damage<'t>(table: &'t Table<&[u8]>, part: Part) -> Option<&'t ReadError> {
 fn key_at(table: &Table<&[u8]>, key: &[u8], at: u64) -> Confirmation {
     let token = table.partitioner().token(key);
     let (hash, filter) = (murmur3(key), FilterMode::Ask);
-    let query = Query { key, token: &token, hash, comparable: &[], row: None, filter };
+    let query =
+        Query { key, token: &token, hash, comparable: &[], row: None, filter, clustering: None };
     ask_filter(table, &query, &mut ()).unwrap();
     confirm(table, &query, DataPos(at), None, &mut ()).unwrap().key
 }
@@ -218,7 +219,15 @@ fn a_damaged_filter_is_said_and_the_lookup_goes_on() {
         let table = files.table();
         let token = table.partitioner().token(&key);
         let (hash, filter) = (murmur3(&key), FilterMode::Ask);
-        let query = Query { key: &key, token: &token, hash, comparable: &[], row: None, filter };
+        let query = Query {
+            key: &key,
+            token: &token,
+            hash,
+            comparable: &[],
+            row: None,
+            filter,
+            clustering: None,
+        };
         let step = ask_filter(&table, &query, &mut ()).unwrap();
         assert!(matches!(&step.answer, FilterAnswer::Damaged(_)), "{cut}: {step:?}");
         assert!(!step.ends_lookup());

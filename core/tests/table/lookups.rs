@@ -20,7 +20,7 @@ fn each(mut check: impl FnMut(&Expected)) {
 
 fn query<'a>(key: &'a [u8], token: &'a Token, row: Option<&'a RowTarget>) -> Query<'a> {
     let filter = FilterMode::Ask;
-    Query { key, token, hash: murmur3(key), comparable: &[], row, filter }
+    Query { key, token, hash: murmur3(key), comparable: &[], row, filter, clustering: None }
 }
 
 fn confirmed(table: &Table<&[u8]>, key: &[u8], at: u64) -> Confirmation {

@@ -103,8 +103,15 @@ fn an_sstable_that_arrives_in_pieces_opens_and_confirms_as_one_that_is_here() {
             let at = DataPos(place["data_position"].as_u64().unwrap());
             let token = whole.partitioner().token(&key);
             let (hash, filter) = (murmur3(&key), FilterMode::Ask);
-            let query =
-                Query { key: &key, token: &token, hash, comparable: &[], row: None, filter };
+            let query = Query {
+                key: &key,
+                token: &token,
+                hash,
+                comparable: &[],
+                row: None,
+                filter,
+                clustering: None,
+            };
             let mut heard = Recorder::new();
             let run = |heard: &mut Recorder| -> Result<(), Error> {
                 heard.clear();

@@ -220,7 +220,15 @@ fn confirmed(table: &Table<&[u8]>) -> Vec<(u64, Confirmation)> {
         let key = head.key(bytes);
         let token = table.partitioner().token(key);
         let (hash, filter) = (murmur3(key), FilterMode::Ask);
-        let query = Query { key, token: &token, hash, comparable: &[], row: None, filter };
+        let query = Query {
+            key,
+            token: &token,
+            hash,
+            comparable: &[],
+            row: None,
+            filter,
+            clustering: None,
+        };
         let step = confirm(table, &query, head.data, None, &mut ()).unwrap();
         found.push((head.data.0, step.key));
         ControlFlow::Continue(())
@@ -290,7 +298,15 @@ fn data_of_dse_is_not_decoded_and_says_so() {
     let key = table.facts.ends.clone().unwrap().0.into_vec();
     let token = table.partitioner().token(&key);
     let (hash, filter) = (murmur3(&key), FilterMode::Ask);
-    let query = Query { key: &key, token: &token, hash, comparable: &[], row: None, filter };
+    let query = Query {
+        key: &key,
+        token: &token,
+        hash,
+        comparable: &[],
+        row: None,
+        filter,
+        clustering: None,
+    };
     let step = confirm(&table, &query, DataPos(0), None, &mut ()).unwrap();
     assert_eq!(step.key, Confirmation::NotConfirmed(NotConfirmed::Version));
 }

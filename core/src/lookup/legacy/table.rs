@@ -51,7 +51,7 @@ pub(crate) fn walk<S: Source, O: Observer>(
         samples,
         partitioner: &partitioner,
         version: table.version(),
-        clustering: table.clustering_schema().unwrap_or(&unknown),
+        clustering: table.clustering_schema().or(query.clustering).unwrap_or(&unknown),
         exact_widths: table.has_exact_block_widths(),
     };
     Ok(match find_legacy(&legacy, reader, query, observer)? {
