@@ -100,7 +100,7 @@ pub fn reading(reader: LegacyReader, legacy: &TableFacts, means: Option<&Means>)
     match reader {
         LegacyReader::Cassandra => match scan(legacy) {
             Some(n) => format!(
-                "Legacy as Cassandra reads it: a scan of at most {}.",
+                "Legacy as Cassandra reads it: a scan of at most {}, and one more for an absent key.",
                 count(n, "entry", "entries")
             ),
             None => "Legacy as Cassandra reads it: a scan from a sample on.".to_owned(),
@@ -212,7 +212,9 @@ fn resident(facts: &TableFacts, means: Option<&Means>, reader: LegacyReader) -> 
     match (means.and_then(|means| means.summary), facts.summary) {
         (Some(used), _) => bytes(used.resident),
         // Before the first means the file's own summary is known, and it is the one that Cassandra reads.
-        (None, Some(own)) if reader == LegacyReader::Cassandra => bytes(own.memory_bytes),
+        (None, Some(_)) if reader == LegacyReader::Cassandra => {
+            bytes(part_bytes(facts, Part::Summary))
+        }
         _ => String::new(),
     }
 }
@@ -299,7 +301,7 @@ mod tests {
         assert_eq!(cell(&rows, "Page fetches, cold, mean"), both("1.99", "1.17"));
         assert_eq!(cell(&rows, "Nodes or entries parsed, mean"), both("4.3 nodes", "64.5 entries"));
         assert_eq!(cell(&rows, "Key bytes compared"), both("3 to 5 B", "24 to 560 B"));
-        assert_eq!(cell(&rows, "Resident, always"), both("0 B", "2,512 B"));
+        assert_eq!(cell(&rows, "Resident, always"), both("0 B", "2,552 B"));
         assert_eq!(progress(&means), "Means over all 20,000 keys.");
     }
 
@@ -345,7 +347,7 @@ mod tests {
         let (_, mut legacy) = p20k();
         assert_eq!(
             reading(LegacyReader::Cassandra, &legacy, None),
-            "Legacy as Cassandra reads it: a scan of at most 128 entries."
+            "Legacy as Cassandra reads it: a scan of at most 128 entries, and one more for an absent key."
         );
         let mut means = means((1, 1), 1);
         means.summary =

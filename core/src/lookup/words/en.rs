@@ -57,7 +57,7 @@ fn templates(id: Id) -> (&'static str, &'static str) {
         Id::Window => ("Sample {0} leads to the window {1}–{2} of Index.db", "Sample {0}: window {1}–{2}"),
         Id::WindowBefore => ("The key sorts before the first sample: the first window, {0}–{1}, is read all the same", "Before sample 0: window {0}–{1}"),
         Id::WindowNext => ("The entry is the last of its window: the next window, {0}–{1}, tells where the partition ends", "Next window {0}–{1}"),
-        Id::WindowScan => ("Sample {0} leads to Index.db {1}: scan at most {2} {2:entry|entries}", "Sample {0}: scan from {1}"),
+        Id::WindowScan => ("Sample {0} leads to Index.db {1}: test up to {2} {2:entry|entries} for the key, then one for its order", "Sample {0}: scan from {1}"),
         Id::Entries => ("Parse all {0} entries of the window", "Parse {0} {0:entry|entries}, {1} B"),
         Id::EntryLeft => ("Compare with entry {0} of {1}: go left", "Entry {0}, go left"),
         Id::EntryRight => ("Compare with entry {0} of {1}: go right", "Entry {0}, go right"),
