@@ -21,7 +21,7 @@ use std::fmt;
 /// | 5 to 9 | type and payload bits, n, n transition bytes ascending, n distances, payload |
 /// | 10 to 15 | type and payload bits, first byte, n - 1, n distances of which 0 is no child, payload |
 ///
-/// Decoding is driven by a table, [`LAYOUTS`]: one decoder for all types.
+/// Decoding is driven by a table, `LAYOUTS`: one decoder for all types.
 #[derive(Clone, Copy)]
 pub struct Node<'p> {
     part: Part,

@@ -15,6 +15,7 @@ mod trie;
 pub mod words;
 
 pub use cache::PageCache;
+pub(crate) use conclude::Indexed;
 pub use confirm::confirm;
 pub use filter::ask_filter;
 pub(crate) use legacy::walk_legacy;

@@ -1,8 +1,9 @@
 //! Keys to try: the first and the last one, one at random, and absent ones whose walk ends in a certain way.
 
-use super::{Contest, SplitMix64, Stop, vary};
+use super::{Contest, LegacyReader, SplitMix64, Stop, vary};
 use crate::bti::{Exact, PartitionIndex};
 use crate::keys::{Partitioner, Token};
+use crate::lookup::{FilterMode, Indexed, walk_legacy};
 use crate::source::{Pages, Source};
 use crate::table::Part;
 
@@ -40,10 +41,11 @@ pub fn pick<S: Source>(contest: &Contest<'_, S>, wanted: Wanted) -> Result<Optio
         Wanted::First => ends.map(|(first, _)| first),
         Wanted::Last => ends.map(|(_, last)| last),
         Wanted::Random { seed } => {
-            let token = random_token(&contest.partitioner(), &mut SplitMix64::new(seed));
+            let mut random = SplitMix64::new(seed);
+            let token = random_token(&contest.partitioner(), &mut random);
             let found = match token {
                 Some(token) => contest.first_at(&token)?,
-                None => None,
+                None => random_sample(contest, &mut random)?,
             };
             // Past the last token the ring begins again.
             found.or(ends.map(|(first, _)| first))
@@ -66,6 +68,17 @@ pub(super) fn random_token(partitioner: &Partitioner, random: &mut SplitMix64) -
         }
         _ => None,
     }
+}
+
+/// Where tokens are the keys themselves none can be drawn: the key of a sample of Index.db is. `None` without one.
+fn random_sample<S: Source>(
+    contest: &Contest<'_, S>,
+    random: &mut SplitMix64,
+) -> Result<Option<Vec<u8>>, Stop> {
+    let Some((_, samples)) = contest.entered()? else { return Ok(None) };
+    let mut key = Vec::new();
+    samples.sample(random.below(samples.len()), &mut key)?;
+    Ok(Some(key))
 }
 
 /// How the walk for an absent key ends.
@@ -113,11 +126,13 @@ fn end_of<S: Source>(contest: &Contest<'_, S>, key: &[u8]) -> Result<Walk, Stop>
             Exact::Candidate(_) => Walk::MaybePresent,
         });
     }
-    if let Some((index, samples)) = contest.entered()? {
-        let found = samples.lower_bound(index, &contest.partitioner(), &prepared.token)?;
-        let present =
-            found.is_some_and(|(_, found)| contest.partitioner().token(&found) == prepared.token);
-        return Ok(if present { Walk::MaybePresent } else { Walk::Leaf });
+    if let (Some(table), Some((_, samples))) = (contest.legacy, contest.entered()?) {
+        let query = prepared.query(None, FilterMode::Off);
+        let found = walk_legacy(table, samples, LegacyReader::Scylla, &query, &mut ())?;
+        return Ok(match found {
+            Indexed::Absent(_) => Walk::Leaf,
+            Indexed::At { .. } => Walk::MaybePresent,
+        });
     }
     Ok(Walk::MaybePresent)
 }

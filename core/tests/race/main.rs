@@ -6,6 +6,7 @@ mod common;
 mod damage;
 mod means;
 mod pairs;
+mod samples;
 mod words;
 
 use common::InMemory;

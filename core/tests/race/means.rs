@@ -1,7 +1,11 @@
 //! Means over keys.
 
-use super::Opened;
-use triescope_core::race::{Contest, LegacyReader, MeanCosts, Means, MeansJob, Wanted, pick};
+use super::{Opened, ask, common};
+use triescope_core::keys::Partitioner;
+use triescope_core::lookup::{Answer, Step};
+use triescope_core::race::{
+    Contest, LegacyReader, MeanCosts, Means, MeansJob, RaceRequest, Wanted, pick, run,
+};
 
 fn means(opened: &Opened, reader: LegacyReader) -> Means {
     opened.with(|contest| {
@@ -78,4 +82,27 @@ fn keys_to_try_end_as_asked() {
         let absent = ends(Wanted::Absent { seed: 1 });
         assert_eq!(absent, Some(Step::Answer(Answer::Absent(AbsentWhy::HashByte))));
     });
+}
+
+#[test]
+fn an_absent_key_is_found_where_keys_are_ordered_by_their_bytes() {
+    for version in ["mc", "me", "na", "nb", "oa"] {
+        let folder = format!("kopens-lsb/legacy_{version}_simple");
+        let Some(folder) = common::upstream(&folder) else { return };
+        for files in common::InMemory::folder(&folder) {
+            let table = files.table();
+            assert_eq!(table.partitioner(), Partitioner::ByteOrdered, "{version}");
+            let contest = Contest {
+                trie: None,
+                legacy: Some(&table),
+                scylla_samples: None,
+                cassandra_samples: None,
+            };
+            let key = pick(&contest, Wanted::Absent { seed: 1 }).unwrap().unwrap();
+            let request = RaceRequest { reader: LegacyReader::Cassandra, ..ask(&key) };
+            let record = run(&contest, &request).unwrap().legacy.unwrap().lane.record;
+            let last = record.steps.last();
+            assert!(matches!(last, Some(Step::Answer(Answer::Absent(_)))), "{version} {key}");
+        }
+    }
 }

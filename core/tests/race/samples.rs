@@ -1,0 +1,41 @@
+//! The keys that the samples of the gallery offer end as their names say.
+
+use super::{Opened, ask};
+use std::fs;
+use triescope_core::lookup::{AbsentWhy, Answer, RowConfirmation, Step};
+use triescope_core::race::RaceRequest;
+
+/// The text behind `name = "` in a line of the manifest.
+fn field<'t>(line: &'t str, name: &str) -> Option<&'t str> {
+    let (_, rest) = line.split_once(&format!("{name} = \""))?;
+    rest.split_once('"').map(|(text, _)| text)
+}
+
+#[test]
+fn keys_of_the_samples_end_as_they_are_named() {
+    let manifest = super::common::testdata().join("../../static/samples/manifest.toml");
+    let manifest = fs::read_to_string(manifest).unwrap();
+    let (mut table, mut checked) = ("", 0);
+    for line in manifest.lines() {
+        table = field(line, "table").unwrap_or(table);
+        let (Some(name), Some(key)) = (field(line, "name"), field(line, "key")) else { continue };
+        let row = field(line, "row").map(str::to_owned);
+        let race = Opened::new(table, 1).race(&RaceRequest { row, ..ask(key) });
+        let records = [race.trie.unwrap().record, race.legacy.unwrap().lane.record];
+        for (i, record) in records.iter().enumerate() {
+            let Some(Step::Answer(answer)) = record.steps.last() else { panic!("{table} {key}") };
+            let as_named = match (name, answer) {
+                ("present", Answer::Present { .. }) => true,
+                ("row", Answer::Present { row, .. }) => {
+                    matches!(row, Some(RowConfirmation::Found { .. }))
+                }
+                ("absent", Answer::Absent(why)) => i == 1 || *why == AbsentWhy::HashByte,
+                ("dead end", Answer::Absent(why)) => i == 1 || *why == AbsentWhy::DeadEnd,
+                _ => false,
+            };
+            assert!(as_named, "{table}, {name} {key}: {answer:?}");
+            checked += 1;
+        }
+    }
+    assert!(checked >= 70, "{checked}");
+}
