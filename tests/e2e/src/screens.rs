@@ -1,6 +1,7 @@
 //! Every screen that is built, by name: the judges and the pictures go through this list.
 
 use crate::files::Scratch;
+use crate::keys::Key;
 use crate::page::Page;
 use crate::run::Running;
 use anyhow::Result;
@@ -24,9 +25,12 @@ pub const SCREENS: &[Screen] = screens![
     "01-start": start,
     "01-start-recognised": recognised,
     "01-start-stranger": stranger,
+    "01-start-damaged": damaged,
+    "01-start-help": help,
     "02-overview": overview,
     "02-overview-one": overview_of_one,
     "02-overview-wide": overview_wide,
+    "02-overview-which": overview_which,
     "03-lookup": lookup,
     "03-lookup-first": lookup_first,
     "03-lookup-absent": lookup_absent,
@@ -36,6 +40,12 @@ pub const SCREENS: &[Screen] = screens![
     "03-lookup-deep": lookup_deep,
     "03-lookup-one": lookup_of_one,
     "03-lookup-wrong": lookup_wrong,
+    "03-lookup-unconfirmed": lookup_unconfirmed,
+    "03-lookup-damaged": lookup_damaged,
+    "03-lookup-composite": lookup_composite,
+    "03-lookup-longck": lookup_of_long_rows,
+    "03-lookup-options": lookup_options,
+    "03-lookup-suggestions": lookup_suggestions,
 ];
 
 async fn start(page: &Page) -> Result<()> {
@@ -124,4 +134,74 @@ async fn lookup_wrong(page: &Page) -> Result<()> {
     lookup(page).await?;
     page.look_up("17x21").await?;
     page.wait_for_text("17x21").await
+}
+
+async fn damaged(page: &Page) -> Result<()> {
+    let scratch = Scratch::new("damaged")?
+        .set("p20k/da")?
+        .damage("da-1-bti-Partitions.db", |bytes| bytes.truncate(100_000))?;
+    start(page).await?;
+    page.drop_files(&scratch.files()?).await?;
+    page.wait_for_text("1 SSTable recognised").await
+}
+
+async fn help(page: &Page) -> Result<()> {
+    start(page).await?;
+    page.press(Key::Char('?')).await?;
+    page.find_like("dialog", "eys").await?;
+    Ok(())
+}
+
+async fn overview_which(page: &Page) -> Result<()> {
+    overview(page).await?;
+    let which = page.find_like("button", "Open: p20k").await?;
+    page.click_node(&which).await?;
+    page.find("navigation", "Open something else").await?;
+    Ok(())
+}
+
+async fn lookup_unconfirmed(page: &Page) -> Result<()> {
+    page.open_race("#/s/p100k_text/lookup?key=%27user%3A053406%27&cache=cold").await?;
+    page.wait_for_text("ot confirmed").await
+}
+
+/// A page of the trie on the way to this key is overwritten.
+async fn lookup_damaged(page: &Page) -> Result<()> {
+    let scratch = Scratch::new("overwritten")?
+        .set("p20k/da")?
+        .set("p20k/oa")?
+        .damage("da-1-bti-Partitions.db", |bytes| bytes[30 * 4096..31 * 4096].fill(0xff))?;
+    start(page).await?;
+    page.drop_files(&scratch.files()?).await?;
+    page.address_has("/overview").await?;
+    let address = page.fragment().await?.replace("/overview", "/lookup?key=17021&cache=cold");
+    page.js(&format!("location.hash = {address:?}")).await?;
+    page.race_is_there().await
+}
+
+async fn lookup_composite(page: &Page) -> Result<()> {
+    page.open_race("#/s/composite_pk/lookup?key=(-18,%20'name-170')").await
+}
+
+async fn lookup_of_long_rows(page: &Page) -> Result<()> {
+    page.open_race("#/s/wide_longck/lookup?key=1&ck='common'").await
+}
+
+async fn lookup_options(page: &Page) -> Result<()> {
+    lookup(page).await?;
+    // Wide windows show them always.
+    let shown =
+        page.all("button").await?.into_iter().find(|button| button.name.starts_with("Options"));
+    match shown {
+        Some(button) => page.click_node(&button).await,
+        None => Ok(()),
+    }
+}
+
+async fn lookup_suggestions(page: &Page) -> Result<()> {
+    lookup(page).await?;
+    let key_box = page.key_box().await?;
+    page.fill("combobox", &key_box.name, "1").await?;
+    page.wait_for("suggestions", async || Ok((page.all("option").await?.len() > 1).then_some(())))
+        .await
 }
