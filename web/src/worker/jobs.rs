@@ -281,7 +281,7 @@ fn find<S: Source>(
     };
     match race::pick(&contest, wanted) {
         Ok(Some(key)) => Ok(Slice::Done(Ok(Reply::Key(key)))),
-        Ok(None) => Err(Failure::Text { why: "This table has no such key.".to_owned() }),
+        Ok(None) => Err(Failure::Text { why: "No such key was found.".to_owned() }),
         Err(Stop::Sample(wanted)) => {
             *sampling = Some(Sampling::new(which.1, wanted, false)?);
             Ok(Slice::More(None))
