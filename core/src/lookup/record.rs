@@ -67,10 +67,11 @@ impl Record {
     }
 
     /// Legacy: pages of Index.db that reading straight on would touch, from the start of the first window to the last
-    /// entry head read. It stands beside the fetches, which leave out the promoted indexes that are skipped over.
-    pub fn straight_pages(&self) -> Option<u64> {
+    /// entry head read, in the first `steps` steps. It stands beside the fetches, which leave out the promoted indexes
+    /// that are skipped over.
+    pub fn straight_pages(&self, steps: usize) -> Option<u64> {
         let (mut start, mut last) = (None, None);
-        for step in &self.steps {
+        for step in self.steps.iter().take(steps) {
             let page = match step {
                 Step::Window(window) => {
                     start = start.or(Some(window.from.page().0));

@@ -61,6 +61,18 @@ pub fn score(
     let with_blocks = end.iter().any(|counts| counts.blocks > 0);
     let parsed =
         if with_blocks { "Nodes, entries, blocks parsed" } else { "Nodes or entries parsed" };
+    if let Some(lane) = &race.legacy
+        && let record = &lane.lane.record
+        && record.straight_pages(usize::MAX) > Some(end[1].fetches + end[1].warm)
+    {
+        // Promoted indexes were skipped over: a reader that does not jump would fetch their pages as well.
+        rows.push(Row {
+            what: "Pages, read straight on".to_owned(),
+            trie: race.trie.as_ref().map(|_| String::new()),
+            legacy: Some(n(record.straight_pages(l).unwrap_or(0))),
+            main: Main::No,
+        });
+    }
     rows.push(row("Page requests", Main::No, &|c| n(c.requests)));
     rows.push(row("Bytes fetched", Main::No, &|c| format!("{} B", n(c.bytes_fetched))));
     rows.push(row("Bytes used", Main::No, &|c| format!("{} B", n(c.bytes_used))));
@@ -169,6 +181,26 @@ mod tests {
         assert_eq!(cells(&end, "Resident: Summary.db"), pair("0 B", "216 B"));
         let start = score(&race, None, None, (2, 0), None);
         assert_eq!(cells(&start, "Page fetches, cold"), pair("1", "0"));
+    }
+
+    #[test]
+    fn pages_of_skipped_promoted_indexes_stand_beside_the_fetches() {
+        let mut race = sample::present();
+        let what = "Pages, read straight on";
+        let row = |race: &Race, l| {
+            let rows = score(race, None, None, (99, l), None);
+            rows.into_iter().find(|row| row.what == what).map(|row| row.legacy)
+        };
+        assert_eq!(row(&race, 99), None, "nothing was skipped");
+        let record = &mut race.legacy.as_mut().unwrap().lane.record;
+        // Three of the five pages of the window hold bodies only.
+        let mut pages = 0;
+        record.steps.retain(|step| {
+            pages += u64::from(matches!(step, Step::Page(_)));
+            !matches!(step, Step::Page(_)) || pages < 3
+        });
+        assert_eq!(row(&race, 99), Some(Some("5".to_owned())));
+        assert_eq!(row(&race, 0), Some(Some("0".to_owned())));
     }
 
     #[test]
