@@ -161,7 +161,8 @@ impl<'a, S: Source> Contest<'a, S> {
 
     fn first_in_trie(&self, table: &Table<S>, token: &Token) -> Result<Option<Vec<u8>>, Stop> {
         let (Some(footer), Some(source)) = (&table.footer, table.source(Part::Partitions)) else {
-            return Ok(None);
+            let why = "Partitions.db cannot be read, so no partition is found by its token.";
+            return Err(Stop::Text { why: why.to_owned() });
         };
         let bound = token_bound(token, Bound::Before).unwrap_or_default();
         let mut unheard = ();

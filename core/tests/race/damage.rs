@@ -3,7 +3,7 @@
 use super::{Opened, ask};
 use triescope_core::lookup::words::{ENGLISH, NoNames, sentence};
 use triescope_core::lookup::{Answer, Confirmation, Step};
-use triescope_core::race::{LegacyReader, RaceRequest};
+use triescope_core::race::{Contest, LegacyReader, RaceRequest, Stop, run};
 use triescope_core::table::Part;
 
 #[test]
@@ -129,4 +129,14 @@ fn without_statistics_db_of_one_sstable_its_rows_are_found_by_the_types_of_the_o
         };
         assert!(block.is_some());
     }
+}
+
+#[test]
+fn a_token_is_not_called_absent_where_the_index_cannot_be_read() {
+    let trie = Opened::new("p1000", 1).trie.with(Part::Partitions, b"Dear reader,\n");
+    let table = trie.table();
+    let contest =
+        Contest { trie: Some(&table), legacy: None, scylla_samples: None, cassandra_samples: None };
+    let Err(Stop::Text { why }) = run(&contest, &ask("token:0")) else { panic!("it was found") };
+    assert!(why.starts_with("Partitions.db cannot be read"), "{why}");
 }
