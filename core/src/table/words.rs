@@ -87,6 +87,7 @@ pub fn role(component: &Component, facts: &TableFacts) -> String {
         Part::Rows => "row index, a trie for each wide partition".to_owned(),
         Part::Index => "partition index, an entry each".to_owned(),
         Part::Summary => match facts.summary {
+            Some(summary) if summary.samples == 1 => "sample of Index.db, 1 key".to_owned(),
             Some(summary) => format!("sample of Index.db, {} keys", number(summary.samples, ',')),
             None => "sample of Index.db".to_owned(),
         },
@@ -216,10 +217,10 @@ pub fn problem(problem: &Problem, facts: &TableFacts) -> Cost {
 }
 
 /// All that is the matter with an SSTable, what matters most first. What serves Data.db alone is not named where that
-/// is missing too.
+/// is missing too, and what serves lookups not where there is no index to look anything up in.
 pub fn costs(facts: &TableFacts) -> Vec<Cost> {
     let named = |it: &Problem| match it {
-        Problem::Missing(part) => !serves_missing_data(*part, facts),
+        Problem::Missing(part) => is_wanted(*part, facts),
         _ => true,
     };
     let mut costs: Vec<Cost> = Vec::new();
@@ -241,9 +242,15 @@ pub fn costs(facts: &TableFacts) -> Vec<Cost> {
 /// The missing components whose absence costs something: those that a person may want to add.
 pub fn absent(facts: &TableFacts) -> Vec<Part> {
     let gone = facts.components.iter().filter(|it| it.bytes.is_none()).filter_map(|it| it.part);
-    let costs =
-        |part: &Part| missing(*part).weight > Weight::Note && !serves_missing_data(*part, facts);
+    let costs = |part: &Part| missing(*part).weight > Weight::Note && is_wanted(*part, facts);
     gone.filter(costs).collect()
+}
+
+/// Whether adding a missing component would change anything.
+fn is_wanted(part: Part, facts: &TableFacts) -> bool {
+    facts.version.is_read()
+        && (facts.index.is_some() || missing(part).weight == Weight::Bad)
+        && !serves_missing_data(part, facts)
 }
 
 fn serves_missing_data(part: Part, facts: &TableFacts) -> bool {
@@ -524,6 +531,19 @@ mod tests {
         }
         assert_eq!(absent(&table), [Part::Data]);
         assert_eq!(costs(&table).len(), 1);
+    }
+
+    #[test]
+    fn without_an_index_nothing_is_said_of_lookups() {
+        let gone = |version, index| {
+            let mut table = TableFacts { index, ..facts(version, &[]) };
+            table.problems = [Part::Index, Part::Summary, Part::Data].map(Problem::Missing).into();
+            table
+        };
+        let half = gone(b"oa", None);
+        assert_eq!(costs(&half), [missing(Part::Index)]);
+        // Adding files to a version that is not read changes nothing.
+        assert_eq!(costs(&gone(b"la", Some(IndexKind::Legacy))), []);
     }
 
     #[test]

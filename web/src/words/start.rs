@@ -96,8 +96,8 @@ fn group(opened: &Opened, pair: Pair, tables: Vec<usize>) -> Group {
         [one, ..] => pair_description(one),
         [] => Text::default(),
     };
-    let can_open =
-        (pair.trie.is_some() || pair.legacy.is_some()) && facts.iter().any(|it| it.index.is_some());
+    let can_open = (pair.trie.is_some() || pair.legacy.is_some())
+        && facts.iter().any(|it| it.index.is_some() && it.version.is_read());
     let (open, add) = match facts.iter().map(|it| absent(it).len()).sum::<usize>() {
         0 => ("Open", None),
         1 => ("Open without it", Some("Add the file")),
