@@ -20,7 +20,7 @@ fn templates(id: Id) -> (&'static str, &'static str) {
         Id::FetchOnly => ("Fetch page {0} of {1}, the only one", "Fetch {1} page {0}"),
         Id::FetchEntry => ("Fetch page {0} of {1}: the partition’s entry lies there", "Fetch {1} page {0}"),
         Id::FetchWindow => ("Fetch page {0} of {1}: page {2} of {3} of the window {4}–{5}", "Fetch page {0}"),
-        Id::FetchScan => ("Fetch page {0} of {1}, where the scan goes on", "Fetch page {0}"),
+        Id::FetchScan => ("Fetch page {0} of {1} for the scan", "Fetch page {0}"),
         Id::FetchPromoted => ("Fetch page {0} of {1}: the promoted index begins there", "Fetch page {0}: promoted index"),
         Id::FetchOffsets => ("Fetch page {0} of {1}: the block’s offset", "Fetch page {0}: offsets table"),
         Id::FetchBlock => ("Fetch page {0} of {1}: the block", "Fetch page {0}: block"),

@@ -126,18 +126,19 @@ pub struct Language {
 impl Language {
     /// The sentence.
     pub fn sentence(&self, message: &Message) -> Text {
-        self.fill((self.templates)(message.id).0, message)
+        self.fill(message, false)
     }
 
     /// The list form.
     pub fn short(&self, message: &Message) -> Text {
-        self.fill((self.templates)(message.id).1, message)
+        self.fill(message, true)
     }
 
-    fn fill(&self, template: &str, message: &Message) -> Text {
+    fn fill(&self, message: &Message, short: bool) -> Text {
+        let (long, brief) = (self.templates)(message.id);
         let mut text = Text::default();
         let mut style = Style::Plain;
-        let mut rest = template;
+        let mut rest = if short { brief } else { long };
         while let Some(at) = rest.find(['`', '*', '{']) {
             let (before, from) = rest.split_at(at);
             text.push(before, style);
@@ -150,7 +151,7 @@ impl Language {
             } else if let Some((inside, after)) =
                 from.strip_prefix('{').and_then(|from| from.split_once('}'))
             {
-                self.place(inside, message, style, &mut text);
+                self.place(inside, message, short, style, &mut text);
                 rest = after;
             } else {
                 text.push("*", style);
@@ -161,7 +162,7 @@ impl Language {
         text
     }
 
-    fn place(&self, inside: &str, message: &Message, style: Style, text: &mut Text) {
+    fn place(&self, inside: &str, message: &Message, short: bool, style: Style, text: &mut Text) {
         let (index, forms) = match inside.split_once(':') {
             Some((index, forms)) => (index, Some(forms)),
             None => (inside, None),
@@ -178,7 +179,7 @@ impl Language {
             (Some(Arg::Part(part)), _) => text.push(part.file_name(), style),
             (Some(Arg::Text(words)), _) => text.push(words, style),
             (Some(Arg::Message(inner)), _) => {
-                for span in self.sentence(inner).0 {
+                for span in self.fill(inner, short).0 {
                     text.push(
                         &span.text,
                         if span.style == Style::Plain { style } else { span.style },
@@ -447,6 +448,16 @@ mod tests {
         assert_eq!(number(999, ','), "999");
         assert_eq!(number(1000, ','), "1,000");
         assert_eq!(number(208_094_130, ','), "208,094,130");
+    }
+
+    #[test]
+    fn a_message_inside_another_is_as_short_as_that_one() {
+        let language = &crate::lookup::words::ENGLISH;
+        let block =
+            Message { id: Id::BlockSized, args: vec![Arg::Number(7), 9_u64.into(), 5_u64.into()] };
+        let open = Message { id: Id::BlockOpen, args: vec![block.into()] };
+        assert_eq!(language.short(&open).plain(), "Block at 7, 5 B, inside a deletion");
+        assert!(language.sentence(&open).plain().starts_with("The block to read starts at 7"));
     }
 
     #[test]
