@@ -240,7 +240,9 @@ fn draw_stop(
                         let end = Rect::new(x, y, w, 0.0);
                         let path = Path::new().to(end.right() + 2.0, y + column::AXIS_Y);
                         let path = path.h((end.right() + 7.0).min(at.right() - 3.0)).v(mid);
-                        pen.path(path.h(at.x + pad + 14.0), "ar thin");
+                        let (next_x, next_y) = (at.x + pad - 2.0, y + ROW + column::AXIS_Y);
+                        pen.path(path.h(next_x - 5.0).v(next_y).h(next_x), "ar thin");
+                        pen.head(next_x + 1.0, next_y, Towards::Right);
                     }
                 }
             }

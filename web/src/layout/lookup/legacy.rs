@@ -172,13 +172,14 @@ fn summary_and_window(
     }
     let mut bottom = box_.y + zoom.draw(pen, box_, touched);
     if let Some((step, last)) = zoom.last_entry() {
-        let x = zoom.entry_x(last, box_);
+        let (x, to) = (zoom.entry_x(last, box_), box_.x + 3.0);
+        // A bend of a few pixels would look like a slip of the pen.
+        let x = if x < to + 8.0 { to } else { x };
         let bytes_y = bottom + 22.0;
         pen.at(step);
-        let path =
-            Path::new().to(x, bottom + 1.0).v(bytes_y - 12.0).h(box_.x + 3.0).v(bytes_y - 9.0);
+        let path = Path::new().to(x, bottom + 1.0).v(bytes_y - 12.0).h(to).v(bytes_y - 9.0);
         pen.path(path, "ar thin");
-        pen.head(box_.x + 3.0, bytes_y - 2.0, Towards::Down);
+        pen.head(to, bytes_y - 2.0, Towards::Down);
         let byte = if box_.w < 420.0 { 20.0 } else { 24.0 };
         bottom = bytes_y + entry::draw(pen, (step, last), end, (box_.x, bytes_y), box_.w, byte);
     } else {
