@@ -36,6 +36,8 @@ pub fn token(token: &Token) -> Option<String> {
 pub fn meaning(understood: Option<&Understood>, typed: &str) -> Option<Result<String, String>> {
     let understood = understood.filter(|understood| understood.key_text == typed)?;
     Some(match &understood.key {
+        // Nothing typed yet is not wrong.
+        Err(_) if typed.trim().is_empty() => Ok(String::new()),
         Err(why) => Err(why.clone()),
         Ok(key) => {
             let token = token(&key.token).map(|token| format!("token {token}"));
@@ -111,6 +113,8 @@ mod tests {
         assert_eq!(meaning(Some(&hex), "0x2a"), Some(Ok("42, token -5".into())));
         let wrong = understood("17x", Err("no int"));
         assert_eq!(meaning(Some(&wrong), "17x"), Some(Err("no int".into())));
+        let empty = understood("", Err("no int"));
+        assert_eq!(meaning(Some(&empty), ""), Some(Ok(String::new())));
     }
 
     #[test]

@@ -17,8 +17,8 @@ fn words(props: &LookupProps) -> Html {
             <>
                 <h2>{ "No key yet" }</h2>
                 <p class="q">
-                    { "Type a partition key above, or try the first, the last or a random one: \
-                       both indexes then look it up, page by page." }
+                    { "Type a partition key above, or try the first, the last or a random one, \
+                       and watch it being looked up, page by page." }
                 </p>
             </>
         },
