@@ -36,7 +36,7 @@
 //!
 //! | module | holds |
 //! | --- | --- |
-//! | [`pos`], [`error`], [`limits`], [`cursor`] | positions, errors, named limits, checked reading of fields |
+//! | [`pos`], [`error`], [`limits`], [`cursor`], [`few`] | positions, errors, named limits, checked reading of fields, a map of a few entries |
 //! | [`source`] | where bytes come from: pages on demand, and the one place where page requests are counted |
 //! | [`table`] | what makes an SSTable: component names, versions, grouping, what is missing; opening one |
 //! | [`meta`] | Statistics, CompressionInfo, Filter, Digest, TOC |
