@@ -2,6 +2,7 @@
 
 use super::pen::{BAD, CAPTION, INK, MONO, STRONG, Style, n};
 use crate::layout::{Face, width};
+use triescope_core::error::Kind;
 use triescope_core::lookup::{
     AbsentWhy, Answer, Confirmation, LeafTarget, NodeOutcome, NotConfirmed, Record,
     RowConfirmation, Step,
@@ -124,6 +125,10 @@ fn not_confirmed(why: &NotConfirmed) -> &'static str {
         NotConfirmed::NoCompressionInfo => "no CompressionInfo",
         NotConfirmed::UnknownCompressor { .. } => "compressor unknown",
         NotConfirmed::Version => "version not decoded",
+        // A file that vanished or changed is not damaged: the sentence of the step says which.
+        NotConfirmed::Damaged(error) if matches!(error.kind, Kind::Unreadable { .. }) => {
+            "cannot be read any more"
+        }
         NotConfirmed::Damaged(_) => "Data.db is damaged",
     }
 }
@@ -170,4 +175,27 @@ pub fn wrapped(text: &str, room: f64, face: Face) -> Vec<String> {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use triescope_core::error::ReadError;
+    use triescope_core::pos::FilePos;
+    use triescope_core::table::Part;
+
+    #[test]
+    fn a_file_that_vanished_is_not_called_damaged() {
+        let why = |kind| {
+            not_confirmed(&NotConfirmed::Damaged(ReadError::new(
+                Part::Data,
+                FilePos(0),
+                "page",
+                kind,
+            )))
+        };
+        let vanished = Kind::Unreadable { reason: "the file vanished".into() };
+        assert_eq!(why(vanished), "cannot be read any more");
+        assert_eq!(why(Kind::Truncated { needed: 2, left: 0 }), "Data.db is damaged");
+    }
 }
