@@ -1,5 +1,10 @@
 //! Files and small helpers of these tests.
 
+#[path = "../common/places.rs"]
+mod places;
+
+pub use places::{root, upstream};
+
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use triescope_core::big::{Progress, SampleRule, Sampled, Sampler, Samples, Summary};
@@ -12,24 +17,6 @@ use triescope_core::lookup::{
 use triescope_core::pos::PageNo;
 use triescope_core::race::LegacyReader;
 use triescope_core::table::{Part, Version};
-
-/// The root of the repository.
-pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
-}
-
-/// A set of upstream files, which are not ours to copy; `None`, with a line that says so, where they are absent.
-pub fn upstream(set: &str) -> Option<PathBuf> {
-    let found = root()
-        .ancestors()
-        .flat_map(|dir| [dir.join("shared"), dir.join("../shared")])
-        .map(|dir| dir.join("fixtures/upstream").join(set))
-        .find(|dir| dir.is_dir());
-    if found.is_none() {
-        eprintln!("skipped: ../shared/fixtures/upstream/{set} is not here");
-    }
-    found
-}
 
 /// What a lookup in the legacy index needs of an SSTable.
 #[derive(Clone)]

@@ -1,30 +1,13 @@
 //! Files and small helpers of these tests.
 
-use std::path::{Path, PathBuf};
+pub use super::common::places::{root, upstream};
+use std::path::Path;
 use triescope_core::bti::{Footer, PartitionIndex};
 use triescope_core::keys::murmur3;
 use triescope_core::lookup::{Record, Recorder};
 use triescope_core::pos::FilePos;
 use triescope_core::source::Pages;
 use triescope_core::table::Part;
-
-/// The root of the repository.
-pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
-}
-
-/// A set of upstream files, which are not ours to copy; `None`, with a line that says so, where they are absent.
-pub fn upstream(set: &str) -> Option<PathBuf> {
-    let found = root()
-        .ancestors()
-        .flat_map(|dir| [dir.join("shared"), dir.join("../shared")])
-        .map(|dir| dir.join("fixtures/upstream").join(set))
-        .find(|dir| dir.is_dir());
-    if found.is_none() {
-        eprintln!("skipped: ../shared/fixtures/upstream/{set} is not here");
-    }
-    found
-}
 
 /// The two files of a trie index.
 #[derive(Clone)]

@@ -1,5 +1,9 @@
 //! Real files for tests: folders opened as SSTables in memory, and the answers that lie beside them.
-#![allow(dead_code, reason = "every test program uses its own part of this")]
+#![allow(dead_code, unused_imports, reason = "every test program uses its own part of this")]
+
+pub mod places;
+
+pub use places::{root, upstream};
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -135,18 +139,6 @@ pub fn testdata() -> PathBuf {
     root().join("testdata/cassandra")
 }
 
-/// A folder of other people's files, `kopens-lsb/legacy_mc_clust`; `None`, with a line that says so, where they are absent.
-pub fn upstream(folder: &str) -> Option<PathBuf> {
-    let found = root()
-        .ancestors()
-        .map(|folder| folder.join("shared/fixtures/upstream"))
-        .find(|folder| folder.is_dir());
-    if found.is_none() {
-        eprintln!("skipped: ../shared/fixtures/upstream is absent, so {folder:?} is not tested");
-    }
-    found.map(|found| found.join(folder))
-}
-
 /// The folders in a folder, sorted.
 pub fn folders(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =
@@ -163,8 +155,4 @@ pub fn unhex(text: &Value) -> Option<Vec<u8>> {
         return None;
     }
     (0..text.len()).step_by(2).map(|i| u8::from_str_radix(text.get(i..i + 2)?, 16).ok()).collect()
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
