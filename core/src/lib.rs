@@ -63,6 +63,7 @@
 
 pub mod big;
 pub mod bti;
+pub mod check;
 pub mod cql;
 pub mod cursor;
 pub mod data;

@@ -1,0 +1,15 @@
+//! Named checks: what can be wrong with an SSTable, where it is wrong, and what that means to a reader of the table.
+//!
+//! A [`Check`] is a rule with an id; a [`Finding`] is a place that breaks it. A [`CheckJob`] runs the stages that look:
+//! each lives in the room of the format it knows ([`crate::bti`], [`crate::big`]), those about the set of files, its
+//! metadata and the whole live here.
+
+pub mod catalog;
+mod files;
+mod finding;
+mod job;
+
+pub use catalog::{Area, Check, Severity};
+pub use finding::{Cost, Finding, Findings};
+pub use job::{CheckJob, CheckOptions, Progress, Report};
+pub(crate) use job::{Stage, Step};
