@@ -1,0 +1,1 @@
+//! Cases about names, versions, types and metadata.

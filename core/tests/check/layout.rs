@@ -1,0 +1,1 @@
+//! Damaged twins of the checks of layouts that are valid but dear.

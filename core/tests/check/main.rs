@@ -1,0 +1,46 @@
+//! Named checks: each has a damaged twin that fires it and exactly it, and healthy files fire nothing broken.
+//!
+//! A file an area. A twin is a real file with the smallest mutation that breaks the rule; the test asserts all ids that
+//! fire, and a comment says why others necessarily do.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod data;
+mod files;
+mod filter;
+mod healthy;
+mod index;
+mod layout;
+mod rows;
+mod statistics;
+mod summary;
+mod trie;
+
+use common::InMemory;
+use triescope_core::check::{CheckJob, CheckOptions, Report};
+
+/// Bytes a job looks at in one call: small enough that most tables need several.
+const BUDGET: u64 = 64 << 10;
+
+/// All checks of a table, run to the end.
+fn report(files: &InMemory, deep: bool) -> Report {
+    let table = files.table();
+    let mut job = CheckJob::new(&table, CheckOptions { deep });
+    while !job.step(&table, BUDGET).unwrap().done {}
+    job.into_report()
+}
+
+/// The ids of the checks that fire, sorted, each once.
+fn ids(files: &InMemory, deep: bool) -> Vec<&'static str> {
+    let report = report(files, deep);
+    let mut ids: Vec<_> = report.all.counts().iter().map(|(check, _)| check.id).collect();
+    ids.sort_unstable();
+    ids
+}
+
+/// The findings of one check, as lines.
+fn said(files: &InMemory, deep: bool, id: &str) -> Vec<String> {
+    let report = report(files, deep);
+    report.findings.iter().filter(|it| it.check.id == id).map(ToString::to_string).collect()
+}

@@ -1,0 +1,1 @@
+//! Damaged twins of the checks of Rows.db.
