@@ -35,9 +35,9 @@ pub fn p20k_legacy(part: &str) -> Result<Vec<u8>> {
 }
 
 /// A million keys, more than caches hold.
-pub fn million() -> Corpus {
+pub fn million() -> Result<Corpus> {
     let keys = 1_000_000;
-    Corpus { name: "1M-int", file: build::numbers(keys), keys, order: order(keys) }
+    Ok(Corpus { name: "1M-int", file: build::numbers(keys)?, keys, order: order(keys) })
 }
 
 /// The folder of the real file.

@@ -22,7 +22,7 @@ pub fn measure(report: &mut Report) -> Result<()> {
     if oracle.is_none() {
         report.skipped.push("Cassandra's reader: no oracle.sh, see TRIESCOPE_ORACLE".to_owned());
     }
-    for corpus in [corpus::p20k()?, corpus::million()] {
+    for corpus in [corpus::p20k()?, corpus::million()?] {
         // Cassandra's program opens whole SSTables, and only the smaller one is one.
         let oracle = oracle.as_ref().filter(|_| corpus.name == "p20k");
         compare(report, &corpus, oracle)?;

@@ -8,6 +8,7 @@ mod footer;
 mod kind;
 mod layout;
 mod node;
+pub mod pack;
 mod partitions;
 mod payload;
 mod rows;

@@ -2,8 +2,10 @@
 #![allow(dead_code, unused_imports, reason = "every test program uses its own part of this")]
 
 pub mod places;
+pub mod random;
 
 pub use places::{root, upstream};
+pub use random::Random;
 
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,0 +1,71 @@
+//! What a writer refuses.
+
+use std::fmt;
+
+/// Input that cannot be written. Both keys are told, so that a person sees what came where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WriteError {
+    /// A key does not sort after the one before.
+    OutOfOrder {
+        /// The key before.
+        previous: Vec<u8>,
+        /// The key that came.
+        got: Vec<u8>,
+    },
+    /// A key came twice.
+    Duplicate {
+        /// The key.
+        key: Vec<u8>,
+    },
+    /// A key is longer than the format can hold.
+    TooLong {
+        /// Its length in bytes.
+        bytes: usize,
+        /// The greatest length.
+        limit: usize,
+    },
+    /// A number that the format has no room for, or that does not follow the ones before it.
+    Number {
+        /// What it is.
+        field: &'static str,
+        /// What is allowed, in words.
+        expected: &'static str,
+        /// The number.
+        got: u64,
+    },
+}
+
+/// The first bytes of a key in hexadecimal.
+struct Hex<'a>(&'a [u8]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 40;
+        for byte in self.0.iter().take(SHOWN) {
+            write!(f, "{byte:02x}")?;
+        }
+        if self.0.len() > SHOWN {
+            write!(f, "… ({} bytes)", self.0.len())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OutOfOrder { previous, got } => {
+                write!(f, "key {} came after {}, but sorts before it", Hex(got), Hex(previous))
+            }
+            Self::Duplicate { key } => write!(f, "key {} came twice", Hex(key)),
+            Self::TooLong { bytes, limit } => {
+                write!(f, "a key of {bytes} bytes; the format holds at most {limit}")
+            }
+            Self::Number { field, expected, got } => {
+                write!(f, "{field}: expected {expected}, got {got}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for WriteError {}

@@ -1,0 +1,288 @@
+//! Finished branches, and how they get into pages. See `docs/format/packing.md`, "Completing a node" and "Laying out".
+
+use super::branch::{Child, Soft, State};
+use super::flavour::{Flavour, Grown};
+use super::melt::melt;
+use super::out::{Out, Sink};
+use super::payload::Payload;
+use super::shape::{self, Shape, chain_bytes, entry_bytes};
+use crate::pos::{PAGE_SIZE, len64};
+use crate::table::Part;
+use std::ops::Range;
+
+/// Where something starts among what is finished but not written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Waiting {
+    /// Among the bytes.
+    pub bytes: usize,
+    /// Among the units.
+    pub units: usize,
+    /// Among the children.
+    pub children: usize,
+}
+
+/// The bytes of finished branches, and the file.
+#[derive(Debug)]
+pub(super) struct Packer<W: Sink> {
+    part: Part,
+    pub flavour: Flavour,
+    pub out: Out<W>,
+    /// The children of all open nodes, those of the root first.
+    pub children: Vec<Child>,
+    /// The bytes of all solid branches, in the order of the children; each ends with its node.
+    solid: Vec<u8>,
+    /// Bytes of each node with its chain, in the order in which they lie in `solid`. Kept where the flavour may have to
+    /// take a branch apart.
+    units: Vec<u16>,
+}
+
+impl<W: Sink> Packer<W> {
+    pub fn new(part: Part, flavour: Flavour, sink: W) -> Self {
+        Self {
+            part,
+            flavour,
+            out: Out::new(sink),
+            children: Vec::new(),
+            solid: Vec::new(),
+            units: Vec::new(),
+        }
+    }
+
+    /// Where what comes next will start.
+    #[inline]
+    pub fn waiting(&self) -> Waiting {
+        Waiting { bytes: self.solid.len(), units: self.units.len(), children: self.children.len() }
+    }
+
+    fn takes_apart(&self) -> bool {
+        self.flavour.grown == Grown::PadBeforeNodes
+    }
+
+    /// Finishes a node whose children are those from `from` on, all finished. `edge` leads to it; empty for the root.
+    pub fn complete(&mut self, edge: &[u8], payload: &Payload, from: Waiting) -> Child {
+        let (first, links) = edge.split_first().map_or((0, edge), |(first, links)| (*first, links));
+        let children = self.children.get(from.children..).unwrap_or(&[]);
+        let below: u64 = children.iter().map(Child::total).sum();
+        let is_solid = children.iter().all(|child| matches!(child.state, State::Solid { .. }));
+        let at = self.out.at() + below;
+        let shape = Shape::of(self.flavour, children, payload.bits() != 0, at);
+        let body = shape.head + len64(payload.bytes().len());
+        let size = body + chain_bytes(links.len(), body);
+        let total = below + size;
+        let limit = if self.flavour.keeps_full_page { PAGE_SIZE } else { PAGE_SIZE - 1 };
+        if total > limit {
+            let mut soft = self.laid_out(payload, links, from);
+            soft.size = soft.size_at(self.flavour, self.out.at());
+            return Child { edge: first, state: State::Soft(Box::new(soft)) };
+        }
+        if is_solid {
+            shape::write(shape, children, payload, at, &mut self.solid);
+            shape::write_chain(links, body, &mut self.solid);
+            if self.takes_apart() {
+                self.units.push(u16::try_from(size).unwrap_or(u16::MAX));
+            }
+            self.children.truncate(from.children);
+            let entry = entry_bytes(links.len(), body);
+            // Both are at most a page.
+            let short = |bytes: u64| u16::try_from(bytes).unwrap_or(u16::MAX);
+            return Child {
+                edge: first,
+                state: State::Solid { total: short(total), entry: short(entry) },
+            };
+        }
+        let is_soft = |child: &Child| matches!(child.state, State::Soft(_));
+        let soft = Soft {
+            has_written_child: children.iter().any(|child| child.written_at().is_some()),
+            has_written_below: children.iter().any(is_soft),
+            payload: *payload,
+            links: links.to_vec(),
+            below,
+            size,
+            waiting: self.solid.len() - from.bytes,
+            children: self.children.drain(from.children..).collect(),
+        };
+        Child { edge: first, state: State::Soft(Box::new(soft)) }
+    }
+
+    /// Writes all children of a node that does not fit one page with them; its own size is still to be told.
+    fn laid_out(&mut self, payload: &Payload, links: &[u8], from: Waiting) -> Soft {
+        let mut children: Vec<Child> = self.children.drain(from.children..).collect();
+        self.lay_out(&mut children, from);
+        self.solid.truncate(from.bytes);
+        self.units.truncate(from.units);
+        Soft {
+            children,
+            payload: *payload,
+            links: links.to_vec(),
+            below: 0,
+            size: 0,
+            has_written_child: true,
+            has_written_below: false,
+            waiting: 0,
+        }
+    }
+
+    /// Writes children, each time the greatest that fits the rest of the page; of equal ones the last.
+    fn lay_out(&mut self, children: &mut [Child], from: Waiting) {
+        let starts = starts(children, from.bytes);
+        loop {
+            let left = self.out.left();
+            let sized = || {
+                let unwritten =
+                    children.iter().enumerate().filter(|(_, child)| child.written_at().is_none());
+                unwritten.map(|(i, child)| (child.total(), i))
+            };
+            let Some((_, greatest)) = sized().max() else { break };
+            let i = match sized().filter(|(size, _)| *size <= left).max() {
+                Some((_, fitting)) => fitting,
+                None => {
+                    self.out.pad();
+                    greatest
+                }
+            };
+            let (Some(child), Some(start)) = (children.get_mut(i), starts.get(i)) else { break };
+            let left = self.out.left();
+            let actual = child.recalculate(self.flavour, self.out.at());
+            if actual <= left {
+                self.write(child, *start);
+            } else if actual > PAGE_SIZE {
+                match (self.flavour.grown, &mut child.state) {
+                    (Grown::LayOutChildren, State::Soft(soft)) if left == PAGE_SIZE => {
+                        self.lay_out(&mut soft.children, Waiting { bytes: *start, ..from });
+                        soft.settle();
+                        soft.size = soft.size_at(self.flavour, self.out.at());
+                    }
+                    // It waits for an empty page.
+                    (Grown::LayOutChildren, _) => {}
+                    (Grown::PadBeforeNodes, _) => {
+                        self.write_apart(child, Waiting { bytes: *start, ..from });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes a branch: children first, then the node.
+    fn write(&mut self, child: &mut Child, start: usize) {
+        let at = match &mut child.state {
+            State::Written { .. } => return,
+            State::Solid { total, entry } => {
+                let branch = self.solid.get(start..start + usize::from(*total)).unwrap_or(&[]);
+                self.out.put(branch);
+                self.out.at() - u64::from(*entry)
+            }
+            State::Soft(soft) => {
+                let mut start = start;
+                for child in &mut soft.children {
+                    let waiting = child.waiting();
+                    self.write(child, start);
+                    start += waiting;
+                }
+                self.write_node(soft)
+            }
+        };
+        child.state = State::Written { at };
+    }
+
+    /// Writes a node all of whose children are written, and says where its parent points.
+    fn write_node(&mut self, soft: &Soft) -> u64 {
+        let at = self.out.at();
+        let shape = Shape::of(self.flavour, &soft.children, soft.payload.bits() != 0, at);
+        let body = shape.head + len64(soft.payload.bytes().len());
+        self.out.append(|bytes| {
+            shape::write(shape, &soft.children, &soft.payload, at, bytes);
+            shape::write_chain(&soft.links, body, bytes);
+        });
+        self.out.at() - entry_bytes(soft.links.len(), body)
+    }
+
+    /// Writes a branch that is larger than a page, with padding before each node that does not fit the rest of one.
+    fn write_apart(&mut self, child: &mut Child, from: Waiting) {
+        if let State::Solid { total, .. } = &child.state {
+            if u64::from(*total) <= self.out.left() {
+                return self.write(child, from.bytes);
+            }
+            let bytes = from.bytes..from.bytes + usize::from(*total);
+            let units = self.units_of(&bytes, from);
+            let branch = self.solid.get(bytes).unwrap_or(&[]);
+            let soft = melt(self.part, branch, self.units.get(units).unwrap_or(&[]));
+            child.state = State::Soft(Box::new(soft));
+        }
+        let State::Soft(soft) = &mut child.state else { return };
+        let mut start = from.bytes;
+        for child in &mut soft.children {
+            let waiting = child.waiting();
+            self.write_apart(child, Waiting { bytes: start, ..from });
+            start += waiting;
+        }
+        if soft.size_at(self.flavour, self.out.at()) > self.out.left() {
+            self.out.pad();
+        }
+        let at = self.write_node(soft);
+        child.state = State::Written { at };
+    }
+
+    /// The units that lie in these bytes; `from` is where some branch that holds them starts.
+    fn units_of(&self, bytes: &Range<usize>, from: Waiting) -> Range<usize> {
+        // A branch taken apart is rare, so the units are counted from the bottom.
+        let ends = || {
+            self.units.iter().scan(0, |end, unit| {
+                *end += usize::from(*unit);
+                Some(*end)
+            })
+        };
+        let before = |limit: usize| ends().take_while(|end| *end <= limit).count();
+        debug_assert!(from.bytes <= bytes.start);
+        before(bytes.start)..before(bytes.end)
+    }
+
+    /// Writes the root, all that is left, and says where it lies.
+    pub fn finish(&mut self, root: Child) -> u64 {
+        let mut root = root;
+        let mut size = root.recalculate(self.flavour, self.out.at());
+        if size > self.out.left() && size <= PAGE_SIZE {
+            self.out.pad();
+            size = root.recalculate(self.flavour, self.out.at());
+        }
+        if size <= self.out.left() {
+            self.write(&mut root, 0);
+        } else if let (Grown::LayOutChildren, State::Soft(soft)) =
+            (self.flavour.grown, &mut root.state)
+        {
+            self.lay_out(&mut soft.children, Waiting::default());
+            soft.settle();
+            if soft.size_at(self.flavour, self.out.at()) > self.out.left() {
+                self.out.pad();
+            }
+            self.write(&mut root, 0);
+        } else {
+            self.write_apart(&mut root, Waiting::default());
+        }
+        self.solid.clear();
+        self.units.clear();
+        root.written_at().unwrap_or(0)
+    }
+}
+
+/// Where the waiting bytes of each child start.
+fn starts(children: &[Child], from: usize) -> Vec<usize> {
+    let mut start = from;
+    children
+        .iter()
+        .map(|child| {
+            let here = start;
+            start += child.waiting();
+            here
+        })
+        .collect()
+}
+
+impl Soft {
+    /// Its children are all written now.
+    fn settle(&mut self) {
+        self.below = 0;
+        self.waiting = 0;
+        self.has_written_child = true;
+        self.has_written_below = false;
+    }
+}

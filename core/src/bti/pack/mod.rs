@@ -1,0 +1,24 @@
+//! The writer of both tries: keys that come in order become nodes, packed into pages as the databases pack them.
+//!
+//! Byte for byte what Cassandra's and ScyllaDB's writers make; where they differ is a [`Flavour`].
+//! See `docs/format/packing.md`.
+
+mod branch;
+mod error;
+mod flavour;
+mod layout;
+mod melt;
+mod out;
+mod partitions;
+mod payload;
+mod rows;
+mod shape;
+mod writer;
+
+pub use error::WriteError;
+pub use flavour::{Flavour, Grown};
+pub use out::Sink;
+pub use partitions::{PartitionTarget, PartitionsWriter};
+pub use payload::Payload;
+pub use rows::{RowBlock, RowsWriter};
+pub use writer::TrieWriter;

@@ -1,0 +1,84 @@
+//! What a node carries: payload bits and bytes.
+
+use crate::data::Deletion;
+
+/// Most bytes of a payload: an offset of 7 bytes with an open deletion, 19, rounded up.
+const ROOM: usize = 20;
+
+/// The payload of a node, as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Payload {
+    bits: u8,
+    len: u8,
+    bytes: [u8; ROOM],
+}
+
+impl Payload {
+    /// No payload.
+    pub const NONE: Self = Self { bits: 0, len: 0, bytes: [0; ROOM] };
+
+    /// Of a leaf in Partitions.db: the hash byte, then the shortest signed form of the position.
+    #[inline]
+    pub fn partition(hash: u8, position: i64) -> Self {
+        let width = signed_bytes(position);
+        let mut payload = Self { bits: 7 + width, ..Self::NONE };
+        payload.push(&[hash]);
+        payload.push_signed(position, width);
+        payload
+    }
+
+    /// Of a separator in Rows.db: the offset of the block, and the range deletion that is open at its start.
+    #[inline]
+    pub fn block(offset: i64, open: Option<Deletion>) -> Self {
+        let width = signed_bytes(offset);
+        let marker = if open.is_some() { 8 } else { 0 };
+        let mut payload = Self { bits: width | marker, ..Self::NONE };
+        payload.push_signed(offset, width);
+        if let Some(open) = open {
+            payload.push(&open.timestamp.to_be_bytes());
+            let low = (open.local_time & 0xffff_ffff).to_be_bytes();
+            payload.push(low.last_chunk::<4>().unwrap_or(&[0; 4]));
+        }
+        payload
+    }
+
+    /// From what a node carries.
+    pub(super) fn raw(bits: u8, bytes: &[u8]) -> Self {
+        let mut payload = Self { bits, ..Self::NONE };
+        payload.push(bytes);
+        payload
+    }
+
+    /// The low half of the node's first byte; 0 for none.
+    #[inline]
+    pub fn bits(&self) -> u8 {
+        self.bits
+    }
+
+    /// The bytes.
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.len)).unwrap_or(&[])
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        let from = usize::from(self.len);
+        for (slot, byte) in self.bytes.iter_mut().skip(from).zip(bytes) {
+            *slot = *byte;
+            self.len += 1;
+        }
+    }
+
+    #[inline]
+    fn push_signed(&mut self, number: i64, width: u8) {
+        let bytes = number.to_be_bytes();
+        self.push(bytes.get(8 - usize::from(width)..).unwrap_or(&[]));
+    }
+}
+
+/// Bytes of the shortest two's complement form, 1 to 8.
+#[inline]
+fn signed_bytes(number: i64) -> u8 {
+    let bits = 65 - (number ^ (number >> 63)).leading_zeros();
+    u8::try_from(bits.div_ceil(8)).unwrap_or(8)
+}

@@ -1,0 +1,152 @@
+//! Keys that come in order become the rightmost path of a trie; what lies to the left of it is finished.
+
+use super::error::WriteError;
+use super::flavour::Flavour;
+use super::layout::{Packer, Waiting};
+use super::out::Sink;
+use super::payload::Payload;
+use crate::table::Part;
+
+/// Longest key: two bytes for each of 64 KiB, as escapes may make it, and some for separators.
+const KEY_BYTES: usize = 1 << 18;
+
+/// Writes one trie after the other into a file.
+///
+/// Memory: the path of the last key, and below each node of it at most 256 finished branches of less than a page.
+#[derive(Debug)]
+pub struct TrieWriter<W: Sink> {
+    packer: Packer<W>,
+    /// The nodes of the last key, root first.
+    path: Vec<Open>,
+    last: Vec<u8>,
+}
+
+/// A node on the path of the last key.
+#[derive(Debug)]
+struct Open {
+    /// Bytes of the key down to the node.
+    depth: usize,
+    /// Of these, bytes on the edge to it; none for the root.
+    edge: usize,
+    payload: Payload,
+    /// Where its children start.
+    from: Waiting,
+}
+
+impl<W: Sink> TrieWriter<W> {
+    /// A writer at the start of Partitions.db or Rows.db, which `part` says: payloads differ.
+    pub fn new(part: Part, flavour: Flavour, sink: W) -> Self {
+        Self { packer: Packer::new(part, flavour, sink), path: Vec::new(), last: Vec::new() }
+    }
+
+    /// Adds a key, which must sort after the one before; the first may be empty. `fragments` are the ends of the pieces
+    /// in which ScyllaDB holds the key, ascending, in bytes from its start: a node ends at each of them that lies in the
+    /// new tail. Where the flavour has a node a byte they say nothing.
+    pub fn add(
+        &mut self,
+        key: &[u8],
+        payload: Payload,
+        fragments: impl IntoIterator<Item = usize>,
+    ) -> Result<(), WriteError> {
+        if key.len() > KEY_BYTES {
+            return Err(WriteError::TooLong { bytes: key.len(), limit: KEY_BYTES });
+        }
+        if self.path.is_empty() {
+            self.open(0, 0);
+        } else if key <= self.last.as_slice() {
+            return Err(self.refuse(key));
+        }
+        let shared = common(&self.last, key);
+        self.complete_to(shared);
+        let most = self.packer.flavour.edge_bytes;
+        if most == 1 {
+            for depth in shared + 1..=key.len() {
+                self.open(depth, 1);
+            }
+        } else {
+            let mut start = shared;
+            let inside = fragments.into_iter().filter(|end| *end < key.len());
+            for end in inside.chain([key.len()]) {
+                if end > start {
+                    self.open(end, end - start);
+                    start = end;
+                }
+            }
+        }
+        self.last.extend_from_slice(key.get(shared..).unwrap_or(&[]));
+        if let Some(node) = self.path.last_mut() {
+            node.payload = payload;
+        }
+        Ok(())
+    }
+
+    /// Finishes the trie and says where its root lies. `None` when there was no key. The next key begins another trie.
+    pub fn finish(&mut self) -> Option<u64> {
+        self.complete_to(0);
+        let root = self.path.pop()?;
+        let root = self.packer.complete(&[], &root.payload, root.from);
+        self.last.clear();
+        Some(self.packer.finish(root))
+    }
+
+    /// Position of the next byte of the file: what is finished and waits is not counted.
+    pub fn at(&self) -> u64 {
+        self.packer.out.at()
+    }
+
+    /// Appends bytes that are no trie, between two tries.
+    pub fn put(&mut self, bytes: &[u8]) {
+        self.packer.out.put(bytes);
+    }
+
+    /// The sink, with everything in it.
+    pub fn into_sink(self) -> W {
+        self.packer.out.into_sink()
+    }
+
+    /// How it packs.
+    pub fn flavour(&self) -> Flavour {
+        self.packer.flavour
+    }
+
+    #[cold]
+    fn refuse(&self, key: &[u8]) -> WriteError {
+        if key == self.last.as_slice() {
+            return WriteError::Duplicate { key: key.to_vec() };
+        }
+        WriteError::OutOfOrder { previous: self.last.clone(), got: key.to_vec() }
+    }
+
+    fn open(&mut self, depth: usize, edge: usize) {
+        let from = self.packer.waiting();
+        self.path.push(Open { depth, edge, payload: Payload::NONE, from });
+    }
+
+    /// Finishes what lies deeper than `depth`, the deepest first. An edge that is longer than a node may have, or that the
+    /// next key parts from in its middle, is cut: its end becomes a node, the only child of what is left.
+    fn complete_to(&mut self, depth: usize) {
+        let most = self.packer.flavour.edge_bytes;
+        while let Some(top) = self.path.last_mut().filter(|top| top.depth > depth) {
+            let cut = (top.depth - depth).min(most);
+            let (start, end, from, payload) =
+                (top.depth.saturating_sub(cut.min(top.edge)), top.depth, top.from, top.payload);
+            let edge = self.last.get(start..end).unwrap_or(&[]);
+            if top.edge > cut {
+                top.depth -= cut;
+                top.edge -= cut;
+                top.payload = Payload::NONE;
+            } else {
+                self.path.pop();
+            }
+            let child = self.packer.complete(edge, &payload, from);
+            self.packer.children.push(child);
+        }
+        self.last.truncate(depth);
+    }
+}
+
+/// Number of equal leading bytes.
+#[inline]
+pub(super) fn common(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
