@@ -44,3 +44,5 @@ pub const WINDOW_BYTES: u64 = 64 << 20;
 pub const SAMPLED_BYTES: u64 = 256 << 20;
 /// Greatest number of records of Scylla.db that are passed over to find the features. There are 13 kinds.
 pub const SCYLLA_RECORDS: u32 = 64;
+/// Greatest Scylla.db read whole. The token ranges of a shard make the greatest known one 57 KB.
+pub const SCYLLA_BYTES: u64 = 16 << 20;

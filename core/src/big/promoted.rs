@@ -95,7 +95,7 @@ pub struct Block {
 }
 
 impl BoundKind {
-    fn from_byte(byte: u8) -> Option<Self> {
+    pub(crate) fn from_byte(byte: u8) -> Option<Self> {
         Some(match byte {
             0 => Self::ExclusiveEnd,
             1 => Self::InclusiveStart,

@@ -1,6 +1,7 @@
 //! The files about the file: Statistics, CompressionInfo, Filter, CRC, Digest, TOC, Scylla.
 
 mod checksum;
+mod compaction;
 mod compression;
 mod crc;
 mod digest;
@@ -12,14 +13,19 @@ mod stats;
 mod toc;
 mod whole;
 
-pub use checksum::crc32;
+pub use checksum::{Checksum, crc32};
+pub use compaction::{Compaction, Sketch, SketchForm};
 pub use compression::{Compression, Compressor, StoredChunk};
 pub use crc::CrcTable;
 pub use digest::{Digest, DigestKind};
 pub use filter::FilterHeader;
 pub use header::{Column, SerializationHeader};
-pub use scylla::ScyllaFeatures;
-pub use statistics::{Statistics, Validation};
-pub use stats::{Histogram, Stats};
+pub use scylla::{
+    ColumnKind, ComponentDigest, LargeData, LargeDataRecord, ScyllaBody, ScyllaColumn,
+    ScyllaFeatures, ScyllaMetadata, ScyllaRecord, ScyllaSchema, TimestampStat, TokenBound,
+    TokenRange,
+};
+pub use statistics::{Statistics, StatisticsPart, Validation};
+pub use stats::{CommitLogPosition, CoveredSlice, Histogram, SliceBound, Stats, StatsPlaces};
 pub use toc::{Toc, TocEntry};
 pub(crate) use whole::{read_whole, text};

@@ -2,9 +2,9 @@
 //!
 //! The file is read whole. A component that is damaged is reported and the others stay usable.
 
-use super::{SerializationHeader, Stats, text};
+use super::{Checksum, SerializationHeader, Stats, text};
 use crate::cursor::Cursor;
-use crate::error::{Error, Kind, ReadError};
+use crate::error::{Error, ReadError};
 use crate::limits;
 use crate::pos::{FilePos, len64, mem};
 use crate::source::Source;
@@ -19,8 +19,23 @@ pub struct Statistics {
     pub stats: Option<Stats>,
     /// Types of key, clustering and columns; bases of the times in Data.db.
     pub header: Option<SerializationHeader>,
-    /// What is damaged: a component that is `None` here, or one whose checksum differs although it could be read.
+    /// Where the components lie, those of unknown types included, in the order of the file.
+    pub parts: Vec<StatisticsPart>,
+    /// The checksums, of the count, the table of contents and each component. Versions before `na` have none.
+    pub checksums: Vec<Checksum>,
+    /// What could not be read: a component that is `None` here, or an entry of the table of contents.
     pub problems: Vec<ReadError>,
+}
+
+/// A component of Statistics.db in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatisticsPart {
+    /// Its type: 0 validation, 1 compaction, 2 stats, 3 serialization header.
+    pub kind: u32,
+    /// Position of its first byte.
+    pub at: FilePos,
+    /// Its bytes, without the checksum behind them.
+    pub bytes: u64,
 }
 
 /// The validation component.
@@ -30,15 +45,6 @@ pub struct Validation {
     pub partitioner: String,
     /// Chance of a false positive that Filter.db was sized for; 1.0 means that there is none.
     pub filter_chance: f64,
-}
-
-/// An entry of the table of contents.
-struct Entry {
-    kind: u32,
-    from: usize,
-    /// End of the component without its checksum.
-    to: usize,
-    checksum: Option<u32>,
 }
 
 impl Statistics {
@@ -51,22 +57,27 @@ impl Statistics {
     /// Reads the bytes of the file. Fails when the container itself cannot be read.
     pub fn parse(version: Version, bytes: &[u8]) -> Result<Self, Error> {
         let mut read = Self::default();
-        for entry in container(version, bytes, &mut read.problems)? {
-            let body = bytes.get(entry.from..entry.to).unwrap_or(&[]);
-            let mut cursor = Cursor::new(Part::Statistics, FilePos(len64(entry.from)), body);
-            let outcome = match entry.kind {
+        container(version, bytes, &mut read)?;
+        for part in read.parts.clone() {
+            let mut cursor = part.cursor(bytes);
+            let outcome = match part.kind {
                 0 => Validation::read(&mut cursor).map(|it| read.validation = Some(it)),
                 2 => Stats::read(version, &mut cursor).map(|it| read.stats = Some(it)),
                 3 => SerializationHeader::read(&mut cursor).map(|it| read.header = Some(it)),
-                // Type 1 holds a sketch of the keys for compaction: opaque. Other types are not known.
+                // Type 1 is read where it is asked for ([`super::Compaction`]). Other types are not known.
                 _ => continue,
             };
-            match outcome.and_then(|()| entry.verify(body)) {
+            match outcome {
                 Err(Error::Damage(error)) => read.problems.push(*error),
                 other => other?,
             }
         }
         Ok(read)
+    }
+
+    /// The component of a type.
+    pub fn part(&self, kind: u32) -> Option<StatisticsPart> {
+        self.parts.iter().copied().find(|part| part.kind == kind)
     }
 
     /// Partitions, summed from the histogram of their sizes.
@@ -75,44 +86,42 @@ impl Statistics {
     }
 }
 
-impl Entry {
-    /// Compares the component with its checksum.
-    fn verify(&self, body: &[u8]) -> Result<(), Error> {
-        let computed = crate::meta::crc32(body);
-        match self.checksum {
-            Some(stored) if stored != computed => Err(ReadError::unexpected(
-                Part::Statistics,
-                FilePos(len64(self.to)),
-                "checksum",
-                format!("{computed:08x}, that of the component's bytes"),
-                format!("{stored:08x}"),
-            )
-            .into()),
-            _ => Ok(()),
+impl StatisticsPart {
+    /// The type in words; `unknown component` for a type that this program does not know.
+    pub const fn name(self) -> &'static str {
+        match self.kind {
+            0 => "validation component",
+            1 => "compaction component",
+            2 => "stats component",
+            3 => "serialization header",
+            _ => "unknown component",
         }
+    }
+
+    /// A cursor over it in the bytes of the file.
+    pub(super) fn cursor(self, file: &[u8]) -> Cursor<'_> {
+        let from = mem(self.at.0).unwrap_or(usize::MAX);
+        let to = mem(self.at.0.saturating_add(self.bytes)).unwrap_or(usize::MAX);
+        Cursor::new(Part::Statistics, self.at, file.get(from..to).unwrap_or(&[]))
     }
 }
 
-/// Reads the table of contents. Early ScyllaDB wrote it out of order, so ends are found by sorting.
-fn container(
-    version: Version,
-    bytes: &[u8],
-    problems: &mut Vec<ReadError>,
-) -> Result<Vec<Entry>, Error> {
+/// Reads the table of contents, finds the components and compares the checksums. Early ScyllaDB wrote the table out of
+/// order, so ends are found by sorting.
+fn container(version: Version, bytes: &[u8], read: &mut Statistics) -> Result<(), Error> {
     let checksums = version.has_checksums();
     let mut cursor = Cursor::new(Part::Statistics, FilePos(0), bytes);
-    let count = {
-        let at = cursor.clone();
-        let count = cursor.u32("component count")?;
-        if !(1..=32).contains(&count) {
-            return Err(at.error("component count", "1 to 32", i128::from(count)));
-        }
-        count
-    };
-    if checksums {
-        check(bytes.get(..4), &mut cursor, problems)?;
+    let before = cursor.clone();
+    let count = cursor.u32("component count")?;
+    if !(1..=32).contains(&count) {
+        return Err(before.error("component count", "1 to 32", i128::from(count)));
     }
-    let mut starts = Vec::new();
+    let counted = bytes.get(..cursor.used()).unwrap_or(&[]);
+    if checksums {
+        let of = "component count";
+        read.checksums.push(Checksum::read(of, &mut cursor, FilePos(0), &[counted])?);
+    }
+    let (mut starts, listed_from) = (Vec::new(), cursor.used());
     let head = 4 + u64::from(count) * 8 + if checksums { 8 } else { 0 };
     for _ in 0..count {
         let kind = cursor.u32("component type")?;
@@ -122,54 +131,36 @@ fn container(
             // One component lies outside, perhaps since the file was cut: the others stay usable.
             let expected = format!("{head} to {}, the length of the file", bytes.len());
             let field = "component offset";
-            problems.push(ReadError::out_of_range(Part::Statistics, at, field, expected, from));
+            let error = ReadError::out_of_range(Part::Statistics, at, field, expected, from);
+            read.problems.push(error);
             continue;
         }
         starts.push((mem(u64::from(from)).unwrap_or(usize::MAX), kind));
     }
     if checksums {
-        let before = cursor.used();
-        let count_and_toc =
-            [bytes.get(..4), bytes.get(8..before)].map(|b| b.unwrap_or(&[])).concat();
-        check(Some(&count_and_toc), &mut cursor, problems)?;
+        let listed = bytes.get(listed_from..cursor.used()).unwrap_or(&[]);
+        let of = "table of contents";
+        read.checksums.push(Checksum::read(of, &mut cursor, FilePos(0), &[counted, listed])?);
     }
     starts.sort_unstable();
     let ends = starts.iter().skip(1).map(|(from, _)| *from).chain([bytes.len()]);
-    let mut entries = Vec::new();
     for ((from, kind), end) in starts.iter().copied().zip(ends) {
-        let body = bytes.get(from..end).unwrap_or(&[]);
-        entries.push(match (checksums, body.split_last_chunk::<4>()) {
-            (false, _) => Entry { kind, from, to: end, checksum: None },
-            (true, Some((body, stored))) => {
-                let to = from + body.len();
-                Entry { kind, from, to, checksum: Some(u32::from_be_bytes(*stored)) }
+        let at = FilePos(len64(from));
+        let mut part = StatisticsPart { kind, at, bytes: len64(end.saturating_sub(from)) };
+        if checksums {
+            // A component cut off before its checksum is empty: parsing it reports which field is missing.
+            part.bytes = part.bytes.saturating_sub(4);
+            let body = bytes.get(from..from + part.cursor(bytes).left()).unwrap_or(&[]);
+            let mut stored = Cursor::new(
+                Part::Statistics,
+                FilePos(at.0.saturating_add(part.bytes)),
+                bytes.get(from + body.len()..end).unwrap_or(&[]),
+            );
+            if let Ok(checksum) = Checksum::read(part.name(), &mut stored, at, &[body]) {
+                read.checksums.push(checksum);
             }
-            // Cut off: parsing the empty rest reports which field is missing.
-            (true, None) => Entry { kind, from, to: from, checksum: None },
-        });
-    }
-    Ok(entries)
-}
-
-/// Compares a checksum in the head of the file; a difference is a problem, not an end.
-fn check(
-    over: Option<&[u8]>,
-    cursor: &mut Cursor<'_>,
-    problems: &mut Vec<ReadError>,
-) -> Result<(), Error> {
-    let at = cursor.pos();
-    let (computed, stored) =
-        (crate::meta::crc32(over.unwrap_or(&[])), cursor.u32("table of contents checksum")?);
-    if computed != stored {
-        problems.push(ReadError::new(
-            Part::Statistics,
-            at,
-            "table of contents checksum",
-            Kind::Unexpected {
-                expected: format!("{computed:08x}").into(),
-                found: format!("{stored:08x}").into(),
-            },
-        ));
+        }
+        read.parts.push(part);
     }
     Ok(())
 }

@@ -1,53 +1,132 @@
 //! The stats component of Statistics.db (`docs/format/statistics.md`, stats).
 
+use crate::big::BoundKind;
 use crate::cql::CqlType;
 use crate::cursor::Cursor;
 use crate::data::read_values;
 use crate::error::Error;
 use crate::meta::text;
+use crate::pos::FilePos;
 use crate::table::{Product, Version};
 
 /// A local deletion time that means "nothing is deleted and nothing expires".
 const NEVER_SIGNED: i64 = i32::MAX as i64;
 const NEVER_UNSIGNED: i64 = u32::MAX as i64;
 
-/// Bounds, counts and histograms that the writer gathered.
+/// Bounds, counts and histograms that the writer gathered. What a version does not store is `None` or empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stats {
     /// Partitions by their size in bytes; the counts sum up to the number of partitions.
     pub partition_sizes: Histogram,
     /// Partitions by their number of cells.
     pub cells: Histogram,
+    /// Up to where the commit log is contained in it; `None` when nothing is.
+    pub commit_log_end: Option<CommitLogPosition>,
     /// Least write timestamp, microseconds.
     pub min_timestamp: i64,
     /// Greatest write timestamp, microseconds.
     pub max_timestamp: i64,
-    /// Least local deletion time in seconds since 1970, `None` when nothing is deleted or expires.
+    /// Least local deletion time in seconds since 1970, `None` when nothing is deleted or expires, or in `ka` and `la`.
     pub min_local_deletion_time: Option<i64>,
     /// Greatest local deletion time in seconds since 1970, `None` when something neither is deleted nor expires.
     pub max_local_deletion_time: Option<i64>,
-    /// Least time to live in seconds.
-    pub min_ttl: i32,
+    /// Least time to live in seconds; 0 when something does not expire.
+    pub min_ttl: Option<i32>,
     /// Greatest time to live in seconds.
-    pub max_ttl: i32,
+    pub max_ttl: Option<i32>,
     /// Compressed by uncompressed length. −1 when not compressed, NaN in one-chunk files of ScyllaDB.
     pub compression_ratio: f64,
     /// Tombstones by local deletion time in seconds, rounded up to minutes.
     pub tombstones: Vec<(i64, i64)>,
+    /// Greatest number of entries that the writer kept in [`Self::tombstones`].
+    pub tombstone_bins: u32,
     /// Compaction level.
     pub level: u32,
     /// When it was repaired, milliseconds since 1970; 0 for never.
     pub repaired_at: i64,
+    /// Least clustering values, column by column; none are no bound. To be trusted from `md` on. In versions without rows
+    /// (`ka`, `la`) these are the components of cell names.
+    pub min_clustering: Vec<Vec<u8>>,
+    /// Greatest clustering values, as [`Self::min_clustering`].
+    pub max_clustering: Vec<Vec<u8>>,
+    /// The clusterings that its rows and range deletions cover.
+    pub covered: Option<CoveredSlice>,
+    /// Whether counters have local or remote shards, as Cassandra before 2.1 wrote them.
+    pub legacy_counter_shards: bool,
     /// Cells, or for collections columns, that were set.
-    pub total_columns_set: i64,
+    pub total_columns_set: Option<i64>,
     /// Rows. ScyllaDB counts static rows and range tombstones as well.
-    pub total_rows: i64,
+    pub total_rows: Option<i64>,
+    /// From where on the commit log is contained in it.
+    pub commit_log_start: Option<CommitLogPosition>,
+    /// The pieces of the commit log that it contains, each from and to.
+    pub commit_log: Vec<(CommitLogPosition, CommitLogPosition)>,
+    /// The repair that it is part of, not yet finished.
+    pub pending_repair: Option<[u8; 16]>,
+    /// Whether it holds data of a transient replica.
+    pub transient: Option<bool>,
     /// Host that wrote it.
     pub host_id: Option<[u8; 16]>,
     /// Whether some partition is deleted as a whole; `None` in versions that do not say.
     pub has_partition_deletions: Option<bool>,
     /// First and last partition key, serialized; `None` in versions that do not say.
     pub ends: Option<(Vec<u8>, Vec<u8>)>,
+    /// Share of the token space that its tokens span; `None` where unknown.
+    pub token_space_coverage: Option<f64>,
+    /// Where the fields lie.
+    pub at: StatsPlaces,
+}
+
+/// Positions in Statistics.db of fields that are compared with other files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StatsPlaces {
+    /// [`Stats::partition_sizes`].
+    pub partition_sizes: FilePos,
+    /// [`Stats::min_timestamp`]; the greatest one follows, 8 bytes later.
+    pub timestamps: FilePos,
+    /// The first local deletion time; then 4 bytes each, the two times to live behind them.
+    pub deletion_times: FilePos,
+    /// [`Stats::compression_ratio`].
+    pub compression_ratio: FilePos,
+    /// The tombstone histogram.
+    pub tombstones: FilePos,
+    /// [`Stats::min_clustering`] or [`Stats::covered`], whichever is first.
+    pub clustering: FilePos,
+    /// [`Stats::total_columns_set`]; the rows follow, 8 bytes later.
+    pub totals: FilePos,
+    /// [`Stats::has_partition_deletions`].
+    pub partition_deletions: FilePos,
+    /// [`Stats::ends`].
+    pub ends: FilePos,
+}
+
+/// A position in a commit log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommitLogPosition {
+    /// Segment.
+    pub segment: i64,
+    /// Bytes from its start.
+    pub position: i32,
+}
+
+/// A range of clusterings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoveredSlice {
+    /// Classes of the clustering columns.
+    pub types: Vec<String>,
+    /// Where it begins; no values are no bound.
+    pub start: SliceBound,
+    /// Where it ends; no values are no bound.
+    pub end: SliceBound,
+}
+
+/// A bound of a [`CoveredSlice`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SliceBound {
+    /// Whether rows with these values are inside.
+    pub kind: BoundKind,
+    /// Clustering values, perhaps fewer than there are columns; `None` is null.
+    pub values: Vec<Option<Vec<u8>>>,
 }
 
 /// A histogram with buckets that grow by a fifth.
@@ -75,6 +154,17 @@ impl Histogram {
         Ok(Self { buckets })
     }
 
+    /// Each bucket that counts something: above which value it begins, up to which one it goes (`None` for the last one,
+    /// which has no end), and its count.
+    pub fn filled(&self) -> impl Iterator<Item = (i64, Option<i64>, i64)> {
+        let last = self.buckets.len().saturating_sub(1);
+        let above = [0].into_iter().chain(self.buckets.iter().map(|(bound, _)| *bound));
+        let ranges = above.zip(&self.buckets).enumerate();
+        let ranges =
+            ranges.map(move |(n, (above, (to, count)))| (above, (n < last).then_some(*to), *count));
+        ranges.filter(|(.., count)| *count != 0)
+    }
+
     /// Sum of all counts. Negative counts, which only damage can make, count as none.
     pub fn total(&self) -> u64 {
         self.buckets
@@ -87,33 +177,41 @@ impl Stats {
     /// Reads the component; the cursor ends where it does.
     pub(super) fn read(version: Version, cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         let compact = version.has_compact_deletion();
+        let mut at = StatsPlaces { partition_sizes: cursor.pos(), ..StatsPlaces::default() };
         let partition_sizes = Histogram::read(cursor, "partition sizes")?;
         let cells = Histogram::read(cursor, "cells per partition")?;
-        cursor.take(12, "commit log upper bound")?;
+        let commit_log_end = CommitLogPosition::read(cursor, "commit log upper bound")?;
+        at.timestamps = cursor.pos();
         let (min_timestamp, max_timestamp) =
             (cursor.i64("min timestamp")?, cursor.i64("max timestamp")?);
+        at.deletion_times = cursor.pos();
         let min_local_deletion_time = local_time(compact, cursor, "min local deletion time")?;
         let max_local_deletion_time = local_time(compact, cursor, "max local deletion time")?;
-        let (min_ttl, max_ttl) = (cursor.i32("min ttl")?, cursor.i32("max ttl")?);
+        let min_ttl = Some(cursor.i32("min ttl")?);
+        let max_ttl = Some(cursor.i32("max ttl")?);
+        at.compression_ratio = cursor.pos();
         let compression_ratio = cursor.f64("compression ratio")?;
+        at.tombstones = cursor.pos();
+        let tombstone_bins = cursor.u32("tombstone histogram bins")?;
         let tombstones = tombstones(compact, cursor)?;
         let level = cursor.u32("level")?;
         let repaired_at = cursor.i64("repaired at")?;
+        at.clustering = cursor.pos();
+        let (mut min_clustering, mut max_clustering, mut covered) = (Vec::new(), Vec::new(), None);
         if version.has_covered_slice() {
-            covered_slice(cursor)?;
+            covered = Some(CoveredSlice::read(cursor)?);
         } else {
-            for field in ["min clustering values", "max clustering values"] {
-                for _ in 0..cursor.count(2, field)? {
-                    cursor.short_bytes(field)?;
-                }
-            }
+            min_clustering = clustering_values(cursor, "min clustering values")?;
+            max_clustering = clustering_values(cursor, "max clustering values")?;
         }
-        cursor.u8("legacy counter shards")?;
-        let total_columns_set = cursor.i64("total columns set")?;
-        let total_rows = cursor.i64("total rows")?;
+        let legacy_counter_shards = flag(cursor, "legacy counter shards")?;
+        at.totals = cursor.pos();
+        let total_columns_set = Some(cursor.i64("total columns set")?);
+        let total_rows = Some(cursor.i64("total rows")?);
         let mut stats = Self {
             partition_sizes,
             cells,
+            commit_log_end,
             min_timestamp,
             max_timestamp,
             min_local_deletion_time,
@@ -122,13 +220,24 @@ impl Stats {
             max_ttl,
             compression_ratio,
             tombstones,
+            tombstone_bins,
             level,
             repaired_at,
+            min_clustering,
+            max_clustering,
+            covered,
+            legacy_counter_shards,
             total_columns_set,
             total_rows,
+            commit_log_start: None,
+            commit_log: Vec::new(),
+            pending_repair: None,
+            transient: None,
             host_id: None,
             has_partition_deletions: None,
             ends: None,
+            token_space_coverage: None,
+            at,
         };
         stats.read_added(version, cursor)?;
         Ok(stats)
@@ -137,19 +246,22 @@ impl Stats {
     /// The fields that later versions added behind the first ones.
     fn read_added(&mut self, version: Version, cursor: &mut Cursor<'_>) -> Result<(), Error> {
         if version.has_commit_log_lower_bound() {
-            cursor.take(12, "commit log lower bound")?;
+            self.commit_log_start = CommitLogPosition::read(cursor, "commit log lower bound")?;
         }
         if version.has_commit_log_intervals() {
-            let count = cursor.count(24, "commit log intervals")?;
-            cursor.take(count.saturating_mul(24), "commit log intervals")?;
+            const FIELD: &str = "commit log intervals";
+            for _ in 0..cursor.count(24, FIELD)? {
+                let from = CommitLogPosition::raw(cursor, FIELD)?;
+                self.commit_log.push((from, CommitLogPosition::raw(cursor, FIELD)?));
+            }
         }
         if version.has_checksums() {
-            optional_uuid(cursor, "pending repair")?;
+            self.pending_repair = optional_uuid(cursor, "pending repair")?;
             // Files of `na` that 4.0 pre-releases wrote end here: the transient flag came later under the same letters.
             if version.as_str() == "na" && cursor.left() == 0 {
                 return Ok(());
             }
-            cursor.u8("transient flag")?;
+            self.transient = Some(flag(cursor, "transient flag")?);
         }
         // What DSE added behind these fields is not known, and not needed.
         if version.product() == Product::Dse {
@@ -159,16 +271,19 @@ impl Stats {
             self.host_id = optional_uuid(cursor, "originating host")?;
         }
         if version.has_key_range() {
-            self.has_partition_deletions = Some(cursor.u8("partition deletions flag")? != 0);
+            self.at.partition_deletions = cursor.pos();
+            self.has_partition_deletions = Some(flag(cursor, "partition deletions flag")?);
             if !version.has_compact_deletion() {
-                covered_slice(cursor)?;
+                self.covered = Some(CoveredSlice::read(cursor)?);
             }
+            self.at.ends = cursor.pos();
             let first = cursor.vint_bytes("first key")?.to_vec();
             let last = cursor.vint_bytes("last key")?.to_vec();
             self.ends = Some((first, last));
         }
         if version.has_compact_deletion() {
-            cursor.f64("token space coverage")?;
+            let coverage = cursor.f64("token space coverage")?;
+            self.token_space_coverage = (!coverage.is_nan()).then_some(coverage);
             // Cassandra 5 sizes the component as if a tombstone entry had 16 bytes, not 12: so many zeros follow.
             let before = cursor.clone();
             let rest = cursor.take(cursor.left(), "end of the component")?;
@@ -187,6 +302,60 @@ impl Stats {
     }
 }
 
+impl CommitLogPosition {
+    fn raw(cursor: &mut Cursor<'_>, field: &'static str) -> Result<Self, Error> {
+        Ok(Self { segment: cursor.i64(field)?, position: cursor.i32(field)? })
+    }
+
+    /// Reads a position; (-1, 0) is Cassandra's "none".
+    fn read(cursor: &mut Cursor<'_>, field: &'static str) -> Result<Option<Self>, Error> {
+        let read = Self::raw(cursor, field)?;
+        Ok((read != Self { segment: -1, position: 0 }).then_some(read))
+    }
+}
+
+impl CoveredSlice {
+    /// Reads types, then start and end with values of those types.
+    fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+        const FIELD: &str = "covered slice";
+        let count = cursor.uvint(FIELD)?;
+        let (mut types, mut lengths) = (Vec::new(), Vec::new());
+        for _ in 0..count {
+            let class = text(cursor.vint_bytes(FIELD)?);
+            lengths.push(CqlType::from_class(&class).fixed_len());
+            types.push(class);
+        }
+        let start = SliceBound::read(cursor, &lengths)?;
+        Ok(Self { types, start, end: SliceBound::read(cursor, &lengths)? })
+    }
+}
+
+impl SliceBound {
+    fn read(cursor: &mut Cursor<'_>, lengths: &[Option<u32>]) -> Result<Self, Error> {
+        const FIELD: &str = "covered slice bound";
+        let before = cursor.clone();
+        let byte = cursor.u8(FIELD)?;
+        let Some(kind) = BoundKind::from_byte(byte) else {
+            return Err(before.error(FIELD, "0, 1, 2, 4, 5, 6 or 7", i128::from(byte)));
+        };
+        let size = usize::from(cursor.u16(FIELD)?);
+        let values = read_values(cursor, lengths, size)?;
+        Ok(Self { kind, values: values.into_iter().map(|it| it.map(<[u8]>::to_vec)).collect() })
+    }
+}
+
+fn clustering_values(cursor: &mut Cursor<'_>, field: &'static str) -> Result<Vec<Vec<u8>>, Error> {
+    let mut values = Vec::new();
+    for _ in 0..cursor.count(2, field)? {
+        values.push(cursor.short_bytes(field)?.to_vec());
+    }
+    Ok(values)
+}
+
+fn flag(cursor: &mut Cursor<'_>, field: &'static str) -> Result<bool, Error> {
+    Ok(cursor.u8(field)? != 0)
+}
+
 fn local_time(
     compact: bool,
     cursor: &mut Cursor<'_>,
@@ -202,7 +371,6 @@ fn local_time(
 
 fn tombstones(compact: bool, cursor: &mut Cursor<'_>) -> Result<Vec<(i64, i64)>, Error> {
     const FIELD: &str = "tombstone histogram";
-    cursor.u32("tombstone histogram bins")?;
     let count = cursor.count(if compact { 12 } else { 16 }, FIELD)?;
     let mut entries = Vec::with_capacity(count);
     for _ in 0..count {
@@ -228,20 +396,4 @@ fn optional_uuid(cursor: &mut Cursor<'_>, field: &'static str) -> Result<Option<
         1 => Ok(cursor.take(16, field)?.first_chunk().copied()),
         other => Err(before.error(field, "a flag of 0 or 1", i128::from(other))),
     }
-}
-
-/// Skips the slice of clusterings that the rows cover: types, then start and end with values of those types.
-fn covered_slice(cursor: &mut Cursor<'_>) -> Result<(), Error> {
-    const FIELD: &str = "covered slice";
-    let count = cursor.uvint(FIELD)?;
-    let mut lengths = Vec::new();
-    for _ in 0..count {
-        lengths.push(CqlType::from_class(&text(cursor.vint_bytes(FIELD)?)).fixed_len());
-    }
-    for _ in 0..2 {
-        cursor.u8(FIELD)?;
-        let size = usize::from(cursor.u16(FIELD)?);
-        read_values(cursor, &lengths, size)?;
-    }
-    Ok(())
 }

@@ -240,7 +240,10 @@ impl<S: Source> Opening<'_, S> {
         let version = self.set.version;
         table.statistics = self.part(Part::Statistics, |s| Statistics::read(version, s))?;
         if let Some(statistics) = &table.statistics {
-            self.problems.extend(statistics.problems.iter().cloned().map(Problem::Damaged));
+            let differing = statistics.checksums.iter().filter(|it| !it.holds());
+            let differing = differing.map(|it| it.error(Part::Statistics));
+            let problems = statistics.problems.iter().cloned().chain(differing);
+            self.problems.extend(problems.map(Problem::Damaged));
             self.types(&mut table.facts, statistics);
         }
         table.compression =

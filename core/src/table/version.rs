@@ -145,6 +145,11 @@ impl Version {
         self.has_commit_log_lower_bound() && !matches!(&self.0, b"mb")
     }
 
+    /// The compaction component of Statistics.db begins with the generations that the SSTable was compacted from.
+    pub const fn has_ancestors(self) -> bool {
+        matches!(&self.0, b"ka" | b"la")
+    }
+
     /// Statistics.db names the host that wrote it. `na` does not, although `me` does.
     pub const fn has_host_id(self) -> bool {
         matches!(&self.0, b"me" | b"ms" | b"mt" | b"nb" | b"nc" | b"oa" | b"da")

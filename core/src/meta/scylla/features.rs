@@ -1,4 +1,4 @@
-//! Scylla.db, as far as lookups need it: the feature bits that its writer sets.
+//! Scylla.db as far as lookups need it: the feature bits that its writer sets (`docs/format/scylla.md`).
 
 use crate::cursor::Cursor;
 use crate::error::Error;

@@ -1,0 +1,6 @@
+//! The metadata components of real files: Statistics.db, Scylla.db, CompressionInfo.db, Digest.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod scylla;
+mod statistics;
