@@ -118,7 +118,8 @@ impl Findings {
         }
     }
 
-    /// Counts one more of a rule and says whether it is still to be kept; for findings that are dear to make.
+    /// Counts one more of a rule and says whether it is still to be kept ([`Self::keep`]); for findings that are dear to
+    /// make.
     pub fn count(&mut self, check: &'static Check) -> bool {
         let count = match self.counts.iter_mut().find(|(known, _)| known.id == check.id) {
             Some((_, count)) => count,
@@ -132,6 +133,11 @@ impl Findings {
         };
         *count = count.saturating_add(1);
         *count <= KEPT_OF_A_CHECK
+    }
+
+    /// Keeps a finding that was counted.
+    pub fn keep(&mut self, finding: Finding) {
+        self.kept.push(finding);
     }
 
     /// How often a rule was broken so far.

@@ -1,6 +1,8 @@
 //! The job that runs all checks of a table, stage after stage, in pieces of bounded work.
 
 use super::files::FilesStage;
+use super::partitions::PartitionsStage;
+use super::statistics::StatisticsStage;
 use super::{Finding, Findings};
 use crate::error::Miss;
 use crate::source::Source;
@@ -69,7 +71,11 @@ pub struct CheckJob<S: Source> {
 impl<S: Source> CheckJob<S> {
     /// The stages that this table needs.
     pub fn new(_table: &Table<S>, _options: CheckOptions) -> Self {
-        let stages: Vec<Box<dyn Stage<S>>> = vec![Box::new(FilesStage)];
+        let stages: Vec<Box<dyn Stage<S>>> = vec![
+            Box::new(FilesStage),
+            Box::new(StatisticsStage),
+            Box::new(PartitionsStage::default()),
+        ];
         Self { stages, at: 0, bytes: 0, findings: Findings::default() }
     }
 

@@ -8,8 +8,12 @@ pub mod catalog;
 mod files;
 mod finding;
 mod job;
+mod keys;
+mod partitions;
+mod statistics;
 
 pub use catalog::{Area, Check, Severity};
+pub use files::split_names;
 pub use finding::{Cost, Finding, Findings};
 pub use job::{CheckJob, CheckOptions, Progress, Report};
 pub(crate) use job::{Stage, Step};

@@ -24,6 +24,20 @@ pub struct FilterHeader {
     big_endian_words: bool,
 }
 
+/// A bit that is not set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClearBit {
+    /// Its index.
+    pub bit: u64,
+    /// Position of its word in the file.
+    pub at: FilePos,
+}
+
+/// Position of the word that holds a bit.
+fn word_at(bit: u64) -> FilePos {
+    FilePos(HEAD_BYTES + bit / 64 * 8)
+}
+
 impl FilterHeader {
     /// Reads the head and compares it with the length of the file.
     pub fn read<S: Source>(version: Version, source: &S) -> Result<Self, Error> {
@@ -101,12 +115,28 @@ impl FilterHeader {
         Ok(tested)
     }
 
+    /// The first bit of a key that is not set, `None` when the key may be in the SSTable. Nothing is recorded.
+    pub fn denying<S: Source>(&self, source: &S, hash: Hash) -> Result<Option<ClearBit>, Error> {
+        for bit in self.indexes(hash) {
+            if !self.bit(source, bit)? {
+                return Ok(Some(ClearBit { bit, at: word_at(bit) }));
+            }
+        }
+        Ok(None)
+    }
+
     fn bit<S: Source>(&self, source: &S, bit: u64) -> Result<bool, Error> {
-        let at = FilePos(HEAD_BYTES + bit / 64 * 8);
-        let bytes = read_range(Part::Filter, source, at, 8, "word")?;
-        let word: [u8; 8] = bytes.first_chunk().copied().unwrap_or_default();
-        let word =
-            if self.big_endian_words { u64::from_be_bytes(word) } else { u64::from_le_bytes(word) };
+        let at = word_at(bit);
+        // A page holds whole words, since the head has the size of one.
+        let page = source.page(at.page())?;
+        let Some(word) = page.get(at.in_page()..).and_then(|rest| rest.first_chunk()) else {
+            return Err(ReadError::truncated(Part::Filter, at, "word", 8, 0).into());
+        };
+        let word = if self.big_endian_words {
+            u64::from_be_bytes(*word)
+        } else {
+            u64::from_le_bytes(*word)
+        };
         Ok(word >> (bit % 64) & 1 == 1)
     }
 }

@@ -18,7 +18,7 @@ pub use compaction::{Compaction, Sketch, SketchForm};
 pub use compression::{Compression, Compressor, StoredChunk};
 pub use crc::CrcTable;
 pub use digest::{Digest, DigestKind};
-pub use filter::FilterHeader;
+pub use filter::{ClearBit, FilterHeader};
 pub use header::{Column, SerializationHeader};
 pub use scylla::{
     ColumnKind, ComponentDigest, LargeData, LargeDataRecord, ScyllaBody, ScyllaColumn,

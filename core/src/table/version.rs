@@ -72,6 +72,14 @@ impl Version {
         }
     }
 
+    /// The format word in the file names. That of `ms` and `mt` is that of the legacy index.
+    pub const fn format_word(self) -> &'static str {
+        match &self.0 {
+            b"da" | b"bb" => "bti",
+            _ => "big",
+        }
+    }
+
     /// Whether the index is read. `ka` and `la` are known, but their Index.db has another layout.
     pub const fn is_read(self) -> bool {
         self.index().is_some() && !matches!(&self.0, b"ka" | b"la")

@@ -16,6 +16,7 @@ mod rows;
 mod statistics;
 mod summary;
 mod trie;
+mod upstream;
 
 use common::InMemory;
 use triescope_core::check::{CheckJob, CheckOptions, Report};
