@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn f28_sizes_are_weighed_against_what_the_chance_asks_for() {
-        let weight = |keys, bytes| Weight { keys, bits: 8 * bytes, chance: 0.01 };
+        let weight = |keys, bytes: u64| Weight { keys, bits: 8 * bytes, chance: 0.01 };
         let said =
             |it: Weight| format!("{:.1} {:.1} {:.1}", it.per_key(), it.asked(), it.oversize());
         assert_eq!(said(weight(10, 168)), "134.4 12.8 10.5");
