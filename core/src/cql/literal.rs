@@ -48,7 +48,8 @@ impl std::error::Error for LiteralError {}
 /// Serializes a CQL literal of a type.
 ///
 /// Beyond what CQL takes: `0x…` gives the serialized bytes of any type as they are, `empty` the value of zero bytes,
-/// moments and addresses need no quotes when they stand alone, and `−` (as this program writes it) counts as `-`.
+/// moments and addresses need no quotes when they stand alone, and `−` (as this program writes it) counts as `-`. A
+/// counter, which CQL does not write by value, becomes one shard of that count.
 ///
 /// # Errors
 /// [`LiteralError`] says what was expected.
@@ -103,7 +104,7 @@ pub(crate) fn term(
         Some(inner) => inner.as_str(),
         None => scanner.word(stops),
     };
-    match scalar(cql, word, quoted.is_some()) {
+    match scalar(cql.unfrozen(), word, quoted.is_some()) {
         Some(bytes) => Ok(Some(bytes)),
         None if quoted.is_some() => Err(LiteralError::of(cql, start)),
         None => Err(LiteralError::of(cql, word)),
@@ -196,6 +197,7 @@ fn scalar(cql: &CqlType, word: &str, quoted: bool) -> Option<Vec<u8>> {
             IpAddr::V6(address) => address.octets().to_vec(),
         },
         CqlType::Duration => duration::parse_duration(word)?,
+        CqlType::Counter => wire::one_shard(word.parse().ok()?),
         _ => return None,
     })
 }
@@ -373,7 +375,7 @@ fn expected(cql: &CqlType) -> String {
         CqlType::Tinyint => return between(i8::MIN.into(), i8::MAX.into()),
         CqlType::Smallint => return between(i16::MIN.into(), i16::MAX.into()),
         CqlType::Int => return between(i32::MIN.into(), i32::MAX.into()),
-        CqlType::Bigint => return between(i64::MIN.into(), i64::MAX.into()),
+        CqlType::Bigint | CqlType::Counter => return between(i64::MIN.into(), i64::MAX.into()),
         CqlType::Ascii => "text in single quotes without accents or other special characters",
         CqlType::Text => "text in single quotes",
         CqlType::Blob => "0x and an even number of hexadecimal digits",
@@ -398,7 +400,6 @@ fn expected(cql: &CqlType) -> String {
         CqlType::Duration => {
             "a duration like 1mo2d3h, of years y, months mo, days d, h, m, s, ms, us, ns"
         }
-        CqlType::Counter => "counters cannot be written by value",
         CqlType::Empty => "the word empty",
         CqlType::Custom(_) => "of this class only bytes are known: 0x and hexadecimal digits",
         CqlType::List(_) | CqlType::Vector(..) => {

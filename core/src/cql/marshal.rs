@@ -46,8 +46,7 @@ fn read(class: &str) -> CqlType {
 }
 
 fn custom(class: &str) -> CqlType {
-    let class = class.trim();
-    CqlType::Custom(class.strip_prefix(PACKAGE).unwrap_or(class).to_owned())
+    CqlType::Custom(class.trim().replace(PACKAGE, ""))
 }
 
 struct Reader<'a> {
@@ -231,6 +230,10 @@ mod tests {
         check("MapType(Int32Type,FrozenType(SetType(UUIDType)))", "map<int, frozen<set<uuid>>>");
         check("FrozenType(UserType(fx,7074,78:Int32Type,79:UTF8Type))", "frozen<pt>");
         check("UserType(fx,5074)", "\"Pt\"");
+        check("ListType(UserType(fx,7074,78:Int32Type))", "list<frozen<pt>>");
+        check("MapType(Int32Type,SetType(UUIDType))", "map<int, frozen<set<uuid>>>");
+        check("FrozenType(ListType(SetType(ListType(Int32Type))))", "frozen<list<set<list<int>>>>");
+        check("FrozenType(ListType(UserType(fx,7074,78:Int32Type)))", "frozen<list<pt>>");
     }
 
     #[test]
@@ -246,6 +249,17 @@ mod tests {
     #[test]
     fn what_is_not_understood_is_kept_by_name() {
         check("com.example.Strange", "'com.example.Strange'");
+        check(
+            "org.apache.cassandra.db.marshal.DynamicCompositeType(\
+             s=>org.apache.cassandra.db.marshal.UTF8Type,b=>org.apache.cassandra.db.marshal.BytesType)",
+            "'DynamicCompositeType(s=>UTF8Type,b=>BytesType)'",
+        );
+        check(
+            "ListType(org.apache.cassandra.db.marshal.CompositeType(\
+             org.apache.cassandra.db.marshal.UTF8Type,org.apache.cassandra.db.marshal.LongType))",
+            "list<'CompositeType(UTF8Type,LongType)'>",
+        );
+        check("ReversedType(PartitionerDefinedOrder)", "'PartitionerDefinedOrder' DESC");
         check("com.example.Strange(a=>b(c))", "'com.example.Strange(a=>b(c))'");
         check("ListType(Int32Type", "'ListType(Int32Type'");
         check("ListType(Int32Type))", "'ListType(Int32Type))'");

@@ -10,9 +10,9 @@ use uuid::Uuid;
 ///
 /// What comes out reads back as the same bytes ([`super::parse_literal`]): bytes that do not fit the type, or that are
 /// not the form a database would write for their value, are shown as `0x…`. A value of zero bytes is `''` or `0x` for
-/// text and blobs and the word `empty` for all other types; null inside a value is `null`. Two things that databases
-/// do not write are read back in their usual form instead: user types without their last fields, and sets or maps out
-/// of order.
+/// text and blobs and the word `empty` for all other types; null inside a value is `null`. Three things are read
+/// back in their usual form instead: user types without their last fields, sets or maps out of order, and counters,
+/// whose text is the sum of their shards.
 pub fn to_text(cql: &CqlType, bytes: &[u8]) -> String {
     let mut out = String::new();
     if write(&mut out, cql, bytes).is_none() {

@@ -1,6 +1,7 @@
 //! The types of CQL, as far as an SSTable tells them. `docs/format/statistics.md`.
 
 use super::marshal;
+use crate::table::Product;
 use std::fmt;
 
 /// The type of a value.
@@ -146,6 +147,37 @@ impl CqlType {
         matches!(self, Self::Ascii | Self::Text)
     }
 
+    /// What is unusual in how the class was written, as a sentence; `None` for a class as today's versions of the
+    /// database write it. Cassandra says `FrozenType` only around the outermost of several, ScyllaDB around each; a table
+    /// is ScyllaDB's where it has a Scylla.db, whatever its version.
+    pub fn remark(&self, product: Product) -> Option<&'static str> {
+        let has = self.has_bare_user_type(false, false, product == Product::ScyllaDb);
+        has.then_some(
+            "user type inside a collection without FrozenType: written by an older Scylla or \
+             Cassandra; values are decoded as frozen",
+        )
+    }
+
+    /// Whether a user type inside a collection has no `FrozenType` (`strict`: right around it; else: anywhere around it).
+    fn has_bare_user_type(&self, nested: bool, frozen: bool, strict: bool) -> bool {
+        let frozen_too = frozen && !strict;
+        let inside = |inner: &Self| inner.has_bare_user_type(true, frozen_too, strict);
+        match self {
+            Self::User(user) => {
+                let field = |cql: &Self| cql.has_bare_user_type(false, frozen_too, strict);
+                nested && !frozen || user.fields.iter().any(|(_, cql)| field(cql))
+            }
+            Self::List(element) | Self::Set(element) | Self::Vector(element, _) => inside(element),
+            Self::Map(both) => inside(&both.0) || inside(&both.1),
+            // Tuples are frozen by themselves.
+            Self::Tuple(types) => {
+                types.iter().any(|inner| inner.has_bare_user_type(false, !strict, strict))
+            }
+            Self::Frozen(inner) => inner.has_bare_user_type(nested, true, strict),
+            _ => false,
+        }
+    }
+
     /// The type as CQL text: `frozen<list<int>>`, `vector<float, 3>`, a custom class in quotes.
     pub fn name(&self) -> String {
         self.to_string()
@@ -154,6 +186,14 @@ impl CqlType {
 
 impl fmt::Display for CqlType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, false)
+    }
+}
+
+impl CqlType {
+    /// Writes the type. What lies in a collection is frozen, whether or not the class says so; inside `frozen<…>` that
+    /// need not be said again.
+    fn write(&self, f: &mut fmt::Formatter<'_>, frozen: bool) -> fmt::Result {
         let word = match self {
             Self::Ascii => "ascii",
             Self::Text => "text",
@@ -177,24 +217,48 @@ impl fmt::Display for CqlType {
             Self::Duration => "duration",
             Self::Counter => "counter",
             Self::Empty => "empty",
-            Self::List(element) => return write!(f, "list<{element}>"),
-            Self::Set(element) => return write!(f, "set<{element}>"),
-            Self::Map(both) => return write!(f, "map<{}, {}>", both.0, both.1),
+            Self::Custom(class) => return write!(f, "'{class}'"),
+            Self::User(user) => return write_name(f, &user.name),
+            Self::List(element) => return write_all(f, "list", &[element], frozen),
+            Self::Set(element) => return write_all(f, "set", &[element], frozen),
+            Self::Map(both) => return write_all(f, "map", &[&both.0, &both.1], frozen),
             Self::Tuple(types) => {
-                f.write_str("tuple<")?;
-                for (i, element) in types.iter().enumerate() {
-                    let comma = if i == 0 { "" } else { ", " };
-                    write!(f, "{comma}{element}")?;
-                }
+                let types: Vec<_> = types.iter().collect();
+                return write_all(f, "tuple", &types, true);
+            }
+            Self::Vector(element, n) => {
+                f.write_str("vector<")?;
+                element.write(f, true)?;
+                return write!(f, ", {n}>");
+            }
+            Self::Frozen(inner) => {
+                f.write_str("frozen<")?;
+                inner.write(f, true)?;
                 return f.write_str(">");
             }
-            Self::User(user) => return write_name(f, &user.name),
-            Self::Vector(element, n) => return write!(f, "vector<{element}, {n}>"),
-            Self::Frozen(inner) => return write!(f, "frozen<{inner}>"),
-            Self::Custom(class) => return write!(f, "'{class}'"),
         };
         f.write_str(word)
     }
+}
+
+fn write_all(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    types: &[&CqlType],
+    frozen: bool,
+) -> fmt::Result {
+    f.write_str(name)?;
+    for (i, element) in types.iter().enumerate() {
+        f.write_str(if i == 0 { "<" } else { ", " })?;
+        if element.is_multi_cell() && !frozen {
+            f.write_str("frozen<")?;
+            element.write(f, true)?;
+            f.write_str(">")?;
+        } else {
+            element.write(f, frozen)?;
+        }
+    }
+    f.write_str(">")
 }
 
 /// Writes a name as CQL does: in double quotes unless it is a plain lower-case word.
@@ -210,6 +274,31 @@ pub(super) fn write_name(f: &mut impl fmt::Write, name: &str) -> fmt::Result {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_user_type_without_its_frozen_wrapper_is_remarked() {
+        let check = |class: &str, scylla: bool, cassandra: bool| {
+            let class = class.replace("UT", "UserType(ks,7574,61:Int32Type,62:Int32Type)");
+            let cql = CqlType::from_class(&class);
+            let has = |product| cql.remark(product).is_some();
+            assert_eq!(
+                (has(Product::ScyllaDb), has(Product::Cassandra)),
+                (scylla, cassandra),
+                "{class}"
+            );
+        };
+        check("UT", false, false);
+        check("FrozenType(UT)", false, false);
+        check("ListType(FrozenType(UT))", false, false);
+        check("ListType(UT)", true, true);
+        check("FrozenType(ListType(UT))", true, false);
+        check("FrozenType(ListType(FrozenType(UT)))", false, false);
+        check("MapType(Int32Type,FrozenType(SetType(UT)))", true, false);
+        check("TupleType(Int32Type,ListType(UT))", true, false);
+        check("UserType(ks,70,61:ListType(UT))", true, true);
+        check("TupleType(Int32Type,UT)", false, false);
+        check("ListType(Int32Type)", false, false);
+    }
 
     #[test]
     fn fixed_lengths_are_those_of_the_format_not_of_arithmetic() {

@@ -101,6 +101,25 @@ pub(crate) fn counter(bytes: &[u8]) -> Option<i64> {
     tail.is_empty().then_some(sum)
 }
 
+/// An unsigned vint and what follows it.
+pub(crate) fn uvint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let (first, rest) = bytes.split_first()?;
+    let extra = usize::try_from(first.leading_ones()).ok()?;
+    let (more, rest) = rest.split_at_checked(extra)?;
+    let mask = 0x7fu8.checked_shr(first.leading_ones()).unwrap_or(0);
+    let value = more.iter().fold(u64::from(first & mask), |v, byte| v << 8 | u64::from(*byte));
+    Some((value, rest))
+}
+
+/// A counter of one shard with this count: what a counter is when it is typed. Its id and clock are zero.
+pub(crate) fn one_shard(count: i64) -> Vec<u8> {
+    // One header element, of the global shard 0; then id, clock and count.
+    let mut bytes = vec![0, 1, 0x80, 0];
+    bytes.extend([0; 24]);
+    bytes.extend(count.to_be_bytes());
+    bytes
+}
+
 /// Appends a nullable element: `i32` length, −1 for null, then the bytes. `None` when it is too long to be written.
 pub(crate) fn put_nullable(out: &mut Vec<u8>, value: Option<&[u8]>) -> Option<()> {
     match value {
@@ -148,15 +167,6 @@ fn nullable(bytes: &[u8]) -> Option<(Option<&[u8]>, &[u8])> {
     }
     let (value, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
     Some((Some(value), rest))
-}
-
-fn uvint(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let (first, rest) = bytes.split_first()?;
-    let extra = usize::try_from(first.leading_ones()).ok()?;
-    let (more, rest) = rest.split_at_checked(extra)?;
-    let mask = 0x7fu8.checked_shr(first.leading_ones()).unwrap_or(0);
-    let value = more.iter().fold(u64::from(first & mask), |v, byte| v << 8 | u64::from(*byte));
-    Some((value, rest))
 }
 
 fn svint(bytes: &[u8]) -> Option<(i64, &[u8])> {

@@ -2,8 +2,10 @@
 //! two blocks apart. `docs/format/keys.md`.
 
 use super::encode::{EMPTY, EMPTY_DESCENDING, NEXT, NULL};
-use super::{ClusteringSchema, comparable};
-use crate::cql::{self, ColumnType, CqlType};
+use super::{
+    ClusteringSchema, KeySchema, KeyStyle, Partitioner, Token, comparable, numbers, values,
+};
+use crate::cql::{self, ColumnType};
 use crate::lookup::RowKind;
 
 /// What a byte-comparable place says.
@@ -18,8 +20,12 @@ pub struct Decoded {
 }
 
 impl ClusteringSchema {
-    /// The values of a place. Bytes that are cut, or a type that is not translated back (`decimal`, long `varint`,
-    /// collections, tuples, vectors), end it early: then the rest is in [`Decoded::cut`].
+    /// The values of a place. Bytes that are cut, or are no code of the type, end it early: then the rest is in
+    /// [`Decoded::cut`].
+    ///
+    /// Some values have one code together, and one of them comes back: a `decimal` without needless zeros, `varint`s in
+    /// their shortest form, tuples and user types with all their fields. Of Cassandra's files also null where a field
+    /// before the last one of a tuple is empty.
     pub fn decode(&self, bytes: &[u8]) -> Decoded {
         let mut values = Vec::new();
         let mut rest = bytes;
@@ -28,12 +34,7 @@ impl ClusteringSchema {
             values.push(value);
             rest = after;
         }
-        let kind = match rest {
-            [end] => [RowKind::Row, RowKind::Before, RowKind::After]
-                .into_iter()
-                .find(|kind| comparable::terminator(*kind) == *end),
-            _ => None,
-        };
+        let kind = end(rest);
         let cut = if kind.is_some() { Vec::new() } else { rest.to_vec() };
         Decoded { values, kind, cut }
     }
@@ -61,6 +62,120 @@ impl ClusteringSchema {
             _ => text,
         }
     }
+}
+
+/// What a byte-comparable partition key, or the beginning of one, says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DecodedKey {
+    /// The token, when its bytes are whole.
+    pub token: Option<Token>,
+    /// Least and greatest Murmur3 token that begin with these bytes: one number twice when all are there.
+    pub tokens: Option<(i64, i64)>,
+    /// The columns that are whole, serialized; only where each is written by its own type.
+    pub values: Vec<Option<Vec<u8>>>,
+    /// The serialized key, when its bytes are whole.
+    pub key: Option<Vec<u8>>,
+    /// What the place is, when the bytes have an end. Keys of DSE have none.
+    pub kind: Option<RowKind>,
+    /// The bytes after what is whole, when there is no end.
+    pub cut: Vec<u8>,
+}
+
+/// The token, columns and key of a byte-comparable partition key. Leaves of Partitions.db have only as many of its bytes
+/// as tell the keys apart, so it is mostly cut: then the rest is in [`DecodedKey::cut`].
+///
+/// With [`KeyStyle::OldBlob`] a key that is cut after a zero byte looks whole, since nothing ends one.
+pub fn decode_partition_key(
+    partitioner: &Partitioner,
+    style: KeyStyle,
+    schema: &KeySchema,
+    bytes: &[u8],
+) -> DecodedKey {
+    let mut decoded = DecodedKey::default();
+    let mut rest = bytes;
+    if *partitioner == Partitioner::Murmur3 {
+        let known = bytes.strip_prefix(&[NEXT]).unwrap_or_default();
+        decoded.tokens = bytes.first().is_none_or(|first| *first == NEXT).then(|| {
+            let of = |fill: u8| {
+                let mut token = [fill; 8];
+                token.iter_mut().zip(known).for_each(|(to, from)| *to = *from);
+                i64::from_be_bytes(token) ^ i64::MIN
+            };
+            (of(0), of(0xff))
+        });
+    }
+    if let Some((token, after)) = bytes.strip_prefix(&[NEXT]).and_then(|b| token(partitioner, b)) {
+        decoded.token = Some(token);
+        rest = after;
+        let columns = match style {
+            KeyStyle::Columns => schema.columns(),
+            KeyStyle::Blob | KeyStyle::OldBlob => &[],
+        };
+        for cql in columns {
+            let column = ColumnType { cql: cql.clone(), descending: false };
+            let Some((value, after)) = component(&column, rest) else { break };
+            decoded.values.push(value);
+            rest = after;
+        }
+        if columns.is_empty() {
+            if let Some((key, after)) = rest.strip_prefix(&[NEXT]).and_then(|b| blob(style, b)) {
+                decoded.key = Some(key);
+                rest = after;
+            }
+        } else {
+            let values: Option<Vec<_>> = decoded.values.iter().map(Option::as_deref).collect();
+            decoded.key = values.and_then(|values| schema.pack(&values));
+        }
+    }
+    decoded.kind = end(rest);
+    if decoded.kind.is_none() {
+        decoded.cut = rest.to_vec();
+    }
+    decoded
+}
+
+/// A token, and what follows it.
+fn token<'a>(partitioner: &Partitioner, bytes: &'a [u8]) -> Option<(Token, &'a [u8])> {
+    let (token, used) = match partitioner {
+        Partitioner::Murmur3 => {
+            let (token, _) = bytes.split_first_chunk::<8>()?;
+            (Token::Murmur3(i64::from_be_bytes(*token) ^ i64::MIN), 8)
+        }
+        Partitioner::Random => {
+            let (number, used) = numbers::take_varint(bytes)?;
+            // 2^127 has 16 bytes and a zero before them for the sign.
+            let number = number
+                .iter()
+                .try_fold(0u128, |n, byte| (n >> 120 == 0).then_some(n << 8 | u128::from(*byte)))?;
+            (Token::Random(number), used)
+        }
+        // The key itself, which follows once more.
+        Partitioner::ByteOrdered | Partitioner::OrderPreserving | Partitioner::Unknown(_) => {
+            let (_, used) = values::unescape(bytes)?;
+            (Token::Key, used)
+        }
+    };
+    Some((token, bytes.get(used..)?))
+}
+
+/// A key that is written as one blob, and what follows it.
+fn blob(style: KeyStyle, bytes: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    if style != KeyStyle::OldBlob {
+        let (key, used) = values::unescape(bytes)?;
+        return Some((key, bytes.get(used..)?));
+    }
+    // Nothing follows it but a second end after a run of zero bytes, so one is added.
+    let mut ended = bytes.to_vec();
+    ended.push(comparable::terminator(RowKind::Row));
+    let (key, used) = values::unescape(&ended)?;
+    matches!(bytes.get(used..)?, [] | [0]).then_some((key, &[]))
+}
+
+fn end(rest: &[u8]) -> Option<RowKind> {
+    let [end] = rest else { return None };
+    [RowKind::Row, RowKind::Before, RowKind::After]
+        .into_iter()
+        .find(|kind| comparable::terminator(*kind) == *end)
 }
 
 /// The beginning of a value: as text where it is one, else in bytes.
@@ -97,115 +212,9 @@ fn component<'a>(column: &ColumnType, bytes: &'a [u8]) -> Option<Taken<'a>> {
     } else {
         rest
     };
-    let (value, used) = take(column.cql.unfrozen(), plain)?;
+    let (value, used) = values::take(&column.cql, plain)?;
     let after = rest.get(used..).filter(|after| !after.is_empty())?;
     Some((Some(value), after))
-}
-
-/// A value and the number of bytes it had.
-fn take(cql: &CqlType, bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
-    let signed = |n| fixed(bytes, n, |first| first ^ 0x80);
-    let same = |n| fixed(bytes, n, |first| first);
-    match cql {
-        CqlType::Boolean => same(1),
-        CqlType::Tinyint => signed(1),
-        CqlType::Smallint => signed(2),
-        CqlType::Int => signed(4),
-        CqlType::Timestamp => signed(8),
-        CqlType::Date => same(4),
-        CqlType::Time | CqlType::OldTimestamp => same(8),
-        CqlType::Float => float(bytes, 4),
-        CqlType::Double => float(bytes, 8),
-        CqlType::Bigint => {
-            let (number, used) = number(bytes)?;
-            Some((number.to_be_bytes().to_vec(), used))
-        }
-        CqlType::Varint => {
-            // From ff and 00 on the code has another form.
-            let short = bytes.first().is_some_and(|first| !matches!(first, 0 | 1 | 0xfe | 0xff));
-            let (number, used) = number(bytes).filter(|_| short)?;
-            Some((minimal(number), used))
-        }
-        CqlType::Uuid | CqlType::Timeuuid => {
-            let (code, _) = bytes.split_first_chunk::<16>()?;
-            Some((uuid(*code, *cql == CqlType::Timeuuid), 16))
-        }
-        CqlType::Ascii | CqlType::Text | CqlType::Blob | CqlType::Inet | CqlType::Duration => {
-            unescape(bytes)
-        }
-        _ => None,
-    }
-}
-
-fn fixed(bytes: &[u8], n: usize, first: impl Fn(u8) -> u8) -> Option<(Vec<u8>, usize)> {
-    let mut value = bytes.get(..n)?.to_vec();
-    let head = value.first_mut()?;
-    *head = first(*head);
-    Some((value, n))
-}
-
-fn float(bytes: &[u8], n: usize) -> Option<(Vec<u8>, usize)> {
-    let code = bytes.get(..n)?;
-    if code.first()? & 0x80 != 0 {
-        return fixed(bytes, n, |first| first ^ 0x80);
-    }
-    Some((code.iter().map(|byte| !byte).collect(), n))
-}
-
-/// A `bigint` of variable length.
-fn number(bytes: &[u8]) -> Option<(i64, usize)> {
-    let invert = if bytes.first()? & 0x80 == 0 { 0xff } else { 0 };
-    let first = bytes.first()? ^ invert;
-    let mut length = usize::try_from(first.leading_ones()).ok()?;
-    let is_long = |byte: &u8| (byte ^ invert) & 0x80 != 0;
-    if length == 8 && is_long(bytes.get(1)?) {
-        length = 9;
-    }
-    let code = bytes.get(..length)?;
-    // Of nine bytes the first is a mark alone, and the top bit of the second belongs to it.
-    let value = code.iter().fold(0u64, |n, byte| n << 8 | u64::from(byte ^ invert));
-    let magnitude = match length {
-        9 => value & (u64::MAX >> 1),
-        n => value & ((1u64 << (7 * n - 1)) - 1),
-    };
-    let magnitude = magnitude.cast_signed();
-    Some((if invert == 0 { magnitude } else { !magnitude }, length))
-}
-
-fn minimal(number: i64) -> Vec<u8> {
-    num_bigint::BigInt::from(number).to_signed_bytes_be()
-}
-
-fn uuid(code: [u8; 16], time: bool) -> Vec<u8> {
-    let both = u128::from_be_bytes(code);
-    let code = both >> 64;
-    let version = code >> 60;
-    let high = if version == 1 {
-        (code & 0xffff_ffff) << 32 | (code >> 32 & 0xffff) << 16 | code >> 48
-    } else {
-        (code >> 12 & 0xffff_ffff_ffff) << 16 | version << 12 | code & 0xfff
-    };
-    let flip = if time { 0x8080_8080_8080_8080 } else { 0 };
-    let low = both & u128::from(u64::MAX) ^ flip;
-    (high << 64 | low).to_be_bytes().to_vec()
-}
-
-fn unescape(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
-    let mut value = Vec::new();
-    let mut in_run = false;
-    for (at, byte) in bytes.iter().enumerate() {
-        match (in_run, *byte) {
-            (false, 0) => in_run = true,
-            (false, plain) => value.push(plain),
-            (true, 0xfe) => value.push(0),
-            (true, 0xff) => {
-                value.push(0);
-                in_run = false;
-            }
-            (true, _) => return Some((value, at)),
-        }
-    }
-    None
 }
 
 #[cfg(test)]
@@ -254,7 +263,10 @@ mod tests {
         check(&both, "", "…");
         check(&["ReversedType(UTF8Type)"], "40 9e9dff 38", "'ab'");
         check(&["ReversedType(UTF8Type)"], "40 9e9d", "0x9e9d…");
-        check(&["DecimalType"], "40 c101818a00 38", "0xc101818a0038…");
+        check(&["DecimalType"], "40 c101818a00 38", "1.1");
+        check(&["DecimalType"], "40 c101818a", "0xc101818a…");
+        check(&["TupleType(Int32Type,UTF8Type)"], "40 40 80000001 40 61", "0x40800000014061…");
+        check(&["ReversedType(ListType(Int32Type))"], "40 bf7ffffffe c7 38", "[1]");
         check(&["UTF8Type"], "40 4100feff4200 38", "'A\0\0B'");
     }
 }

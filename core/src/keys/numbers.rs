@@ -34,6 +34,26 @@ pub(super) fn put_bigint(out: &mut Vec<u8>, value: i64) {
     }
 }
 
+/// A `bigint` and the number of bytes of its code; `None` when it is cut.
+pub(super) fn take_bigint(bytes: &[u8]) -> Option<(i64, usize)> {
+    let invert = if bytes.first()? & 0x80 == 0 { 0xff } else { 0 };
+    let first = bytes.first()? ^ invert;
+    let mut length = usize::try_from(first.leading_ones()).ok()?;
+    let is_long = |byte: &u8| (byte ^ invert) & 0x80 != 0;
+    if length == 8 && is_long(bytes.get(1)?) {
+        length = 9;
+    }
+    let code = bytes.get(..length)?;
+    // Of nine bytes the first is a mark alone, and the top bit of the second belongs to it.
+    let value = code.iter().fold(0u64, |n, byte| n << 8 | u64::from(byte ^ invert));
+    let magnitude = match length {
+        9 => value & (u64::MAX >> 1),
+        n => value & ((1u64 << (7 * n - 1)) - 1),
+    };
+    let magnitude = magnitude.cast_signed();
+    Some((if invert == 0 { magnitude } else { !magnitude }, length))
+}
+
 /// Appends a serialized `varint`; sign bytes that it does not need are dropped.
 pub(super) fn put_varint(out: &mut Vec<u8>, bytes: &[u8]) {
     let negative = bytes.first().is_some_and(|byte| *byte >= 0x80);
@@ -53,6 +73,31 @@ pub(super) fn put_varint(out: &mut Vec<u8>, bytes: &[u8]) {
         *byte ^= invert;
     }
     out.extend_from_slice(number);
+}
+
+/// A serialized `varint` and the number of bytes of its code; `None` when it is cut.
+pub(super) fn take_varint(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
+    let (first, rest) = bytes.split_first()?;
+    if !matches!(first, 0 | 0xff) {
+        let (number, used) = take_bigint(bytes)?;
+        return Some((BigInt::from(number).to_signed_bytes_be(), used));
+    }
+    let invert = !first;
+    let mut head = [0; 9];
+    let at_most = rest.len().min(head.len());
+    for (to, from) in head.iter_mut().zip(rest) {
+        *to = from ^ invert;
+    }
+    let (more, after) = wire::uvint(head.get(..at_most)?)?;
+    let at = 1 + at_most - after.len();
+    let end = usize::try_from(more).ok()?.checked_add(at + 7)?;
+    let number = bytes.get(at..end)?;
+    let mut value = Vec::with_capacity(number.len() + 1);
+    if number.first()? & 0x80 != invert & 0x80 {
+        value.push(invert);
+    }
+    value.extend_from_slice(number);
+    Some((value, end))
 }
 
 /// Appends a serialized `decimal`: exponent to the base 100, then the digits to the base 100. `None` when the bytes are
@@ -109,9 +154,67 @@ pub(super) fn put_decimal(out: &mut Vec<u8>, bytes: &[u8]) -> Option<()> {
     Some(())
 }
 
+/// Integers of at most this many digits are read back without an exponent: `100`, not `1E+2`.
+const PLAIN_DIGITS: usize = 40;
+
+/// A serialized `decimal` and the number of bytes of its code; `None` when it is cut.
+///
+/// The code has the number, not its scale: 1 and 1.0 are one. What comes back has no needless zeros after the point, and
+/// whole numbers have scale 0 while they have at most [`PLAIN_DIGITS`] digits.
+pub(super) fn take_decimal(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
+    let (head, rest) = bytes.split_first()?;
+    if *head == 0x80 {
+        return Some((vec![0; 5], 1));
+    }
+    let negative = *head < 0x80;
+    let middle: u8 = if negative { 0x40 } else { 0xc0 };
+    let length = usize::from(head.abs_diff(middle));
+    // A scale has four bytes.
+    let (code, rest) = rest.split_at_checked(length).filter(|_| length <= 5)?;
+    let sign = if *head < middle { -1 } else { 0 };
+    let exponent = code.iter().fold(sign, |n: i64, byte| n << 8 | i64::from(*byte));
+    let exponent = if negative { -exponent } else { exponent };
+    let end = rest.iter().position(|byte| *byte == 0)?;
+    let mut text = String::with_capacity(2 * end + 1);
+    if negative {
+        text.push('-');
+    }
+    for (i, byte) in rest.iter().take(end).enumerate() {
+        // As in `put_decimal`, turned round.
+        let pair = match (negative, i == 0, i + 1 == end) {
+            (false, ..) => byte.checked_sub(0x80),
+            (true, true, true) => 0x80u8.checked_sub(*byte),
+            (true, true, false) => 0x7fu8.checked_sub(*byte),
+            (true, false, true) => (0x80u8 + 100).checked_sub(*byte),
+            (true, false, false) => (0x80u8 + 99).checked_sub(*byte),
+        };
+        let pair = pair.filter(|pair| *pair < 100)?;
+        text.push(char::from(b'0' + pair / 10));
+        text.push(char::from(b'0' + pair % 10));
+    }
+    let mut scale = 2 * (i64::try_from(end).ok()? - exponent);
+    match usize::try_from(-scale) {
+        Ok(zeros) if zeros + 2 * end <= PLAIN_DIGITS => {
+            text.extend(std::iter::repeat_n('0', zeros));
+            scale = 0;
+        }
+        needless => {
+            while text.ends_with('0') && (scale > 0 || needless.is_ok()) {
+                text.pop();
+                scale -= 1;
+            }
+        }
+    }
+    let unscaled: BigInt = text.parse().ok()?;
+    let mut value = i32::try_from(scale).ok()?.to_be_bytes().to_vec();
+    value.extend(unscaled.to_signed_bytes_be());
+    Some((value, 1 + length + end + 1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cql::{CqlType, parse_literal, to_text};
 
     fn hex(text: &str) -> Vec<u8> {
         crate::cql::hex(&text.replace(' ', "")).unwrap()
@@ -123,6 +226,8 @@ mod tests {
             let mut out = Vec::new();
             put_bigint(&mut out, value);
             assert_eq!(out, hex(expected), "{value}");
+            assert_eq!(take_bigint(&out), Some((value, out.len())));
+            assert_eq!(take_bigint(&out[..out.len() - 1]), None, "{value}");
         };
         check(0, "80");
         check(1, "81");
@@ -145,6 +250,8 @@ mod tests {
             let mut out = Vec::new();
             put_varint(&mut out, &value.to_signed_bytes_be());
             assert_eq!(out, hex(expected), "{value}");
+            assert_eq!(take_varint(&out), Some((value.to_signed_bytes_be(), out.len())));
+            assert_eq!(take_varint(&out[..out.len() - 1]), None, "{value}");
         };
         let two_to = |n: u32| BigInt::from(1) << n;
         check(BigInt::from(0), "80");
@@ -163,25 +270,33 @@ mod tests {
 
     #[test]
     fn decimals_equal_the_examples_of_the_format_text() {
-        let check = |text: &str, expected: &str| {
-            let bytes = crate::cql::parse_literal(&crate::cql::CqlType::Decimal, text).unwrap();
+        let check = |text: &str, expected: &str, back: &str| {
+            let bytes = parse_literal(&CqlType::Decimal, text).unwrap();
             let mut out = Vec::new();
             put_decimal(&mut out, &bytes).unwrap();
             assert_eq!(out, hex(expected), "{text}");
+            let (value, used) = take_decimal(&out).unwrap();
+            assert_eq!((to_text(&CqlType::Decimal, &value).as_str(), used), (back, out.len()));
+            assert_eq!(take_decimal(&out[..out.len() - 1]), None, "{text}");
         };
-        check("0", "80");
-        check("0.00", "80");
-        check("1.1", "c1 01 81 8a 00");
-        check("1", "c1 01 81 00");
-        check("1.0", "c1 01 81 00");
-        check("0.01", "c0 81 00");
-        check("-0.01", "40 7f 00");
-        check("-1", "3f ff 7f 00");
-        check("-1.1", "3f ff 7e da 00");
-        check("-98.9", "3f ff 1d 8a 00");
-        check("-99.9", "3f ff 1c 8a 00");
-        check("8.1e2000", "c2 03e9 88 8a 00");
-        check("-8.1e2000", "3e fc17 77 da 00");
-        check("8.1e-2000", "be fc19 88 8a 00");
+        check("0", "80", "0");
+        check("0.00", "80", "0");
+        check("1.1", "c1 01 81 8a 00", "1.1");
+        check("1", "c1 01 81 00", "1");
+        check("1.0", "c1 01 81 00", "1");
+        check("0.01", "c0 81 00", "0.01");
+        check("-0.01", "40 7f 00", "-0.01");
+        check("-1", "3f ff 7f 00", "-1");
+        check("-1.1", "3f ff 7e da 00", "-1.1");
+        check("-98.9", "3f ff 1d 8a 00", "-98.9");
+        check("-99.9", "3f ff 1c 8a 00", "-99.9");
+        check("8.1e2000", "c2 03e9 88 8a 00", "8.1E+2000");
+        check("-8.1e2000", "3e fc17 77 da 00", "-8.1E+2000");
+        check("8.1e-2000", "be fc19 88 8a 00", "8.1E-2000");
+        check("100", "c1 02 81 00", "100");
+        check("1E+2", "c1 02 81 00", "100");
+        check("1E+38", "c1 14 81 00", &format!("1{}", "0".repeat(38)));
+        check("1E+39", "c1 14 8a 00", &format!("1{}", "0".repeat(39)));
+        check("1E+40", "c1 15 81 00", "1E+40");
     }
 }

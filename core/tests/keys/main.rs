@@ -5,4 +5,6 @@ mod common;
 mod fixtures;
 mod hashes;
 mod literals;
+mod properties;
 mod upstream;
+mod values;

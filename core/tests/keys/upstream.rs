@@ -4,7 +4,9 @@
 use crate::common::{InMemory, folders, upstream};
 use std::collections::BTreeMap;
 use triescope_core::bti::{Exact, PartitionIndex};
-use triescope_core::keys::{Dialect, KeySchema, Partitioner, murmur3, partition_key};
+use triescope_core::keys::{
+    Dialect, KeySchema, Partitioner, decode_partition_key, murmur3, partition_key,
+};
 use triescope_core::source::Pages;
 use triescope_core::table::Part;
 
@@ -33,6 +35,10 @@ fn the_first_and_the_last_key_of_every_trie_are_found() {
                 let exact = index.exact(&mut pages, &comparable.bytes, murmur3(key).byte());
                 let name = files.folder.display();
                 assert!(matches!(exact, Ok(Exact::Candidate(_))), "{name} {exact:?}");
+                let style = dialect.key_style;
+                let decoded = decode_partition_key(&partitioner, style, &schema, &comparable.bytes);
+                assert_eq!(decoded.key.as_ref(), Some(key), "{name}");
+                assert_eq!(decoded.token, Some(partitioner.token(key)), "{name}");
                 *found.entry(format!("{} {partitioner:?}", table.version())).or_default() += 1;
             }
         }
