@@ -57,7 +57,7 @@ fn order(stats: &Stats, findings: &mut Findings) {
     let sides = [
         ("timestamp", Some(stats.min_timestamp), Some(stats.max_timestamp)),
         ("local deletion time", stats.min_local_deletion_time, stats.max_local_deletion_time),
-        ("TTL", Some(i64::from(stats.min_ttl)), Some(i64::from(stats.max_ttl))),
+        ("TTL", stats.min_ttl.map(i64::from), stats.max_ttl.map(i64::from)),
     ];
     for (what, least, greatest) in sides {
         if let (Some(least), Some(greatest)) = (least, greatest)
