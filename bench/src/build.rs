@@ -1,8 +1,9 @@
 //! A corpus larger than the files at hand: a Partitions.db packed as Cassandra packs it, in memory.
 
-use triescope_core::bti::pack::{Flavour, PartitionTarget, PartitionsWriter, WriteError};
+use triescope_core::bti::pack::{Flavour, PartitionTarget, PartitionsWriter};
 use triescope_core::keys::{murmur3, murmur3_blob_into};
 use triescope_core::pos::DataPos;
+use triescope_core::write::WriteError;
 
 /// A Partitions.db of the 4-byte big-endian numbers `0..n`; the partition of rank `r` lies at `100 r` in Data.db.
 pub fn numbers(n: u32) -> Result<Vec<u8>, WriteError> {

@@ -36,8 +36,9 @@
 //!
 //! | module | holds |
 //! | --- | --- |
-//! | [`pos`], [`error`], [`limits`], [`cursor`], [`few`] | positions, errors, named limits, checked reading of fields, a map of a few entries |
+//! | [`pos`], [`error`], [`limits`], [`cursor`], [`vint`], [`few`] | positions, errors, named limits, checked reading of fields, variable integers, a map of a few entries |
 //! | [`source`] | where bytes come from: pages on demand, and the one place where page requests are counted |
+//! | [`mod@write`] | what the writers of both indexes share |
 //! | [`table`] | what makes an SSTable: component names, versions, grouping, what is missing; opening one |
 //! | [`meta`] | Statistics, CompressionInfo, Filter, Digest, TOC |
 //! | [`cql`], [`keys`] | CQL types and values; tokens and byte-comparable keys |
@@ -77,3 +78,5 @@ pub mod pos;
 pub mod race;
 pub mod source;
 pub mod table;
+pub mod vint;
+pub mod write;

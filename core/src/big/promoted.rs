@@ -108,6 +108,19 @@ impl BoundKind {
         })
     }
 
+    /// The byte that stands for it.
+    pub const fn byte(self) -> u8 {
+        match self {
+            Self::ExclusiveEnd => 0,
+            Self::InclusiveStart => 1,
+            Self::ExclusiveEndInclusiveStart => 2,
+            Self::Row => 4,
+            Self::InclusiveEndExclusiveStart => 5,
+            Self::InclusiveEnd => 6,
+            Self::ExclusiveStart => 7,
+        }
+    }
+
     /// How it stands to the rows with its values.
     pub fn side(self) -> RowKind {
         match self {

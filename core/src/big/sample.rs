@@ -43,8 +43,14 @@ pub enum Progress {
 /// The job that makes a summary. A miss loses nothing: it goes on at the entry that was missing.
 #[derive(Clone, Debug)]
 pub struct Sampler {
-    rule: SampleRule,
     walk: IndexWalk,
+    maker: SampleMaker,
+}
+
+/// Chooses samples among entries that are told to it in order.
+#[derive(Clone, Debug)]
+pub struct SampleMaker {
+    rule: SampleRule,
     last_data: u64,
     since: u64,
     made: Sampled,
@@ -65,42 +71,23 @@ pub struct Sampled {
 impl Sampler {
     /// A job that has read nothing.
     pub fn new(rule: SampleRule) -> Self {
-        let interval = match rule {
-            SampleRule::Scylla => None,
-            SampleRule::Every(interval) => Some(interval.max(1)),
-        };
-        let made = Sampled { interval, ..Sampled::default() };
-        Self { rule, walk: IndexWalk::default(), last_data: 0, since: 0, made }
+        Self { walk: IndexWalk::default(), maker: SampleMaker::new(rule) }
     }
 
     /// Reads up to `entries` more entries of Index.db. An error is a miss, after which it is called again, or damage.
     pub fn step<S: Source>(&mut self, index: &S, entries: u64) -> Result<Progress, Error> {
-        let Self { rule, walk, last_data, since, made } = self;
+        let Self { walk, maker } = self;
         let mut too_large = None;
         walk.run(index, entries, |head, bytes| {
-            let key = head.key(bytes);
-            *since += 1;
-            let due = match rule {
-                SampleRule::Scylla => {
-                    let wanted = DATA_PER_SUMMARY_BYTE * (len64(key.len()) + SAMPLE_OVERHEAD);
-                    head.data.0.saturating_sub(*last_data) >= wanted || *since >= MOST_BETWEEN
-                }
-                SampleRule::Every(interval) => *since >= u64::from((*interval).max(1)),
-            };
-            if made.is_empty() || due {
-                made.samples.push((made.keys.len(), head.at));
-                made.keys.extend_from_slice(key);
-                (*last_data, *since) = (head.data.0, 0);
-            }
-            made.note_end(key);
-            if made.memory_bytes() > limits::SAMPLED_BYTES {
+            maker.add(head.key(bytes), head.data.0, head.at);
+            if maker.made.memory_bytes() > limits::SAMPLED_BYTES {
                 too_large = Some(*head);
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
         })?;
         if let Some(head) = too_large {
-            return Err(over_limit(&head, self.made.memory_bytes()).into());
+            return Err(over_limit(&head, self.maker.made.memory_bytes()).into());
         }
         if self.walk.ended(index) {
             return Ok(Progress::Finished);
@@ -109,6 +96,42 @@ impl Sampler {
     }
 
     /// The summary, complete after [`Progress::Finished`].
+    pub fn into_sampled(self) -> Sampled {
+        self.maker.into_sampled()
+    }
+}
+
+impl SampleMaker {
+    /// A maker that knows no entry.
+    pub fn new(rule: SampleRule) -> Self {
+        let interval = match rule {
+            SampleRule::Scylla => None,
+            SampleRule::Every(interval) => Some(interval.max(1)),
+        };
+        let made = Sampled { interval, ..Sampled::default() };
+        Self { rule, last_data: 0, since: 0, made }
+    }
+
+    /// Takes the next entry: its key, the bytes of Data.db before its partition, its position in Index.db. ScyllaDB counts
+    /// compressed bytes while it writes a compressed table, whole chunks only, and uncompressed ones in all other cases.
+    pub fn add(&mut self, key: &[u8], data: u64, at: FilePos) {
+        self.since += 1;
+        let due = match self.rule {
+            SampleRule::Scylla => {
+                let wanted = DATA_PER_SUMMARY_BYTE * (len64(key.len()) + SAMPLE_OVERHEAD);
+                data.saturating_sub(self.last_data) >= wanted || self.since >= MOST_BETWEEN
+            }
+            SampleRule::Every(interval) => self.since >= u64::from(interval.max(1)),
+        };
+        if self.made.is_empty() || due {
+            self.made.samples.push((self.made.keys.len(), at));
+            self.made.keys.extend_from_slice(key);
+            (self.last_data, self.since) = (data, 0);
+        }
+        self.made.note_end(key);
+    }
+
+    /// The samples of all entries taken.
     pub fn into_sampled(self) -> Sampled {
         self.made
     }

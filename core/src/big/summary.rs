@@ -15,7 +15,7 @@ const OFFSET: u64 = 4;
 /// Bytes of the position at the end of an entry.
 const POSITION: u64 = 8;
 /// Of this many samples at full sampling, [`SummaryHeader::sampling_level`] are kept.
-const BASE_LEVEL: u32 = 128;
+pub(super) const BASE_LEVEL: u32 = 128;
 /// Greatest partition key of both databases: its length is a `u16` in Index.db.
 const MAX_KEY: u64 = 65_535;
 
@@ -120,7 +120,7 @@ impl SummaryHeader {
 
 /// Which of 128 samples are left at a level, ascending. They leave in the order P(128), where P(1) = 0 and P(2n) is
 /// 2x + 1 for all x of P(n), then 2x for all x of P(n).
-fn kept_of_128(level: u32) -> Vec<u32> {
+pub(super) fn kept_of_128(level: u32) -> Vec<u32> {
     let mut order = vec![0u32];
     while order.len() < 128 {
         let odd = order.iter().map(|x| 2 * x + 1);

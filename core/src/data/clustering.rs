@@ -3,6 +3,8 @@
 
 use crate::cursor::Cursor;
 use crate::error::Error;
+use crate::pos::len64;
+use crate::vint;
 
 /// Values a header word describes: two bits each.
 const VALUES_IN_BLOCK: usize = 32;
@@ -48,6 +50,34 @@ pub fn read_values<'a>(
     Ok(values)
 }
 
+/// Appends clustering values as [`read_values`] reads them, with `lengths` as there. A value of a column that is stored
+/// without a length must have that length, or none.
+pub fn write_values<'a>(
+    values: impl IntoIterator<Item = Option<&'a [u8]>>,
+    lengths: &[Option<u32>],
+    out: &mut Vec<u8>,
+) {
+    let values: Vec<Option<&[u8]>> = values.into_iter().collect();
+    for (block, lengths) in values.chunks(VALUES_IN_BLOCK).zip(lengths.chunks(VALUES_IN_BLOCK)) {
+        let header = block.iter().rev().fold(0, |header, value| {
+            let bits = match value {
+                Some([]) => 1,
+                Some(_) => 0,
+                None => 2,
+            };
+            (header << 2) | bits
+        });
+        vint::uvint(header, out);
+        for (value, length) in block.iter().zip(lengths) {
+            let value = value.unwrap_or(&[]);
+            if length.is_none() && !value.is_empty() {
+                vint::uvint(len64(value.len()), out);
+            }
+            out.extend_from_slice(value);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,6 +101,21 @@ mod tests {
         assert_eq!(read(&bytes, &lengths).unwrap(), [Some(vec![0, 0, 0, 7]), Some(vec![]), None]);
         assert_eq!(read(&[0, 2, b'a', b'b'], &[None]).unwrap(), [Some(b"ab".to_vec())]);
         assert!(read(&[], &[]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn values_written_are_read_back() {
+        let lengths: Vec<Option<u32>> = (0..70).map(|i| (i % 3 == 0).then_some(2)).collect();
+        let values: Vec<Option<Vec<u8>>> = (0..70u8)
+            .map(|i| match i % 7 {
+                0 => None,
+                1 => Some(vec![]),
+                _ => Some(vec![i; if i % 3 == 0 { 2 } else { 200 }]),
+            })
+            .collect();
+        let mut bytes = Vec::new();
+        write_values(values.iter().map(|value| value.as_deref()), &lengths, &mut bytes);
+        assert_eq!(read(&bytes, &lengths).unwrap(), values);
     }
 
     #[test]

@@ -45,4 +45,28 @@ impl Deletion {
         let local_time = i64::from(cursor.u32("local deletion time")?);
         Ok(Self { timestamp, local_time })
     }
+
+    /// Appends the form of [`Self::read_legacy`].
+    pub fn write_legacy(deletion: Option<Self>, out: &mut Vec<u8>) {
+        let live = Self { timestamp: i64::MIN, local_time: i64::from(i32::MAX) };
+        let Self { timestamp, local_time } = deletion.unwrap_or(live);
+        out.extend(low_half(local_time));
+        out.extend(timestamp.to_be_bytes());
+    }
+
+    /// Appends the form of [`Self::read_compact`].
+    pub fn write_compact(deletion: Option<Self>, out: &mut Vec<u8>) {
+        let Some(Self { timestamp, local_time }) = deletion else { return out.push(0x80) };
+        if timestamp < 0 {
+            out.push(0xc0);
+        }
+        out.extend(timestamp.to_be_bytes());
+        out.extend(low_half(local_time));
+    }
+}
+
+/// Seconds in 32 bits: the upper half of what they were read from is the sign, or nothing.
+fn low_half(local_time: i64) -> [u8; 4] {
+    let [.., a, b, c, d] = local_time.to_be_bytes();
+    [a, b, c, d]
 }

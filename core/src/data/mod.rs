@@ -6,7 +6,7 @@ mod deletion;
 mod reader;
 mod rows;
 
-pub use clustering::read_values;
+pub use clustering::{read_values, write_values};
 pub use deletion::Deletion;
 pub use reader::{DataReader, Layout};
 pub use rows::{RowFormat, RowRange, Unfiltered, UnfilteredKind, Walked};

@@ -4,13 +4,13 @@ use crate::common::Random;
 use std::collections::BTreeMap;
 use triescope_core::bti::pack::{
     Flavour, PartitionTarget, PartitionsWriter, Payload, RowBlock, RowsWriter, TrieWriter,
-    WriteError,
 };
 use triescope_core::bti::{Exact, Footer, Node, PartitionIndex, RowEntry, RowIndex};
 use triescope_core::keys::{murmur3, murmur3_blob_into};
 use triescope_core::pos::{DataPos, FilePos, PAGE_BYTES};
 use triescope_core::source::Pages;
 use triescope_core::table::Part;
+use triescope_core::write::WriteError;
 
 const BOTH: [Flavour; 2] = [Flavour::CASSANDRA, Flavour::SCYLLA];
 

@@ -4,4 +4,5 @@
 mod common;
 mod files;
 mod input;
+mod legacy;
 mod vectors;

@@ -3,11 +3,12 @@
 use super::branch::{Child, Soft, State};
 use super::flavour::{Flavour, Grown};
 use super::melt::melt;
-use super::out::{Out, Sink};
+use super::out::Out;
 use super::payload::Payload;
 use super::shape::{self, Shape, chain_bytes, entry_bytes};
 use crate::pos::{PAGE_SIZE, len64};
 use crate::table::Part;
+use crate::write::Sink;
 use std::ops::Range;
 
 /// Where something starts among what is finished but not written.

@@ -4,7 +4,6 @@
 //! See `docs/format/packing.md`.
 
 mod branch;
-mod error;
 mod flavour;
 mod layout;
 mod melt;
@@ -15,9 +14,7 @@ mod rows;
 mod shape;
 mod writer;
 
-pub use error::WriteError;
 pub use flavour::{Flavour, Grown};
-pub use out::Sink;
 pub use partitions::{PartitionTarget, PartitionsWriter};
 pub use payload::Payload;
 pub use rows::{RowBlock, RowsWriter};

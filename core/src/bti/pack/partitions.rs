@@ -1,14 +1,13 @@
 //! Partitions.db: the shortest prefixes that tell the keys apart, then the first and last key and the footer.
 //! See `docs/format/trie.md`.
 
-use super::error::WriteError;
 use super::flavour::Flavour;
-use super::out::Sink;
 use super::payload::Payload;
 use super::writer::{TrieWriter, common};
 use crate::limits;
 use crate::pos::{DataPos, FilePos};
 use crate::table::Part;
+use crate::write::{Sink, WriteError};
 
 /// Where a partition is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,9 +35,9 @@ impl Payload {
         let mut payload = Self { bits: width | marker, ..Self::NONE };
         payload.push_signed(offset, width);
         if let Some(open) = open {
+            let [.., a, b, c, d] = open.local_time.to_be_bytes();
             payload.push(&open.timestamp.to_be_bytes());
-            let low = (open.local_time & 0xffff_ffff).to_be_bytes();
-            payload.push(low.last_chunk::<4>().unwrap_or(&[0; 4]));
+            payload.push(&[a, b, c, d]);
         }
         payload
     }

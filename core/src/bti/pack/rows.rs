@@ -1,14 +1,14 @@
 //! Rows.db: a row trie for each partition with several blocks, and its entry behind it. See `docs/format/rows.md`.
 
-use super::error::WriteError;
 use super::flavour::Flavour;
-use super::out::Sink;
 use super::payload::Payload;
 use super::writer::TrieWriter;
 use crate::data::Deletion;
 use crate::limits;
-use crate::pos::{DataPos, FilePos, len64};
+use crate::pos::{DataPos, FilePos};
 use crate::table::Part;
+use crate::vint;
+use crate::write::{Sink, WriteError};
 
 /// A separator with what it leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,11 +78,10 @@ impl<W: Sink> RowsWriter<W> {
         self.trie.put(key);
         let base = self.trie.at();
         let mut rest = Vec::new();
-        uvint(data.0, &mut rest);
-        // The root lies before its entry, so the distance is negative: zig-zag makes it odd.
-        uvint((base - root).saturating_mul(2) - 1, &mut rest);
-        uvint(self.separators - 1, &mut rest);
-        put_deletion(deletion, &mut rest);
+        vint::uvint(data.0, &mut rest);
+        vint::svint(root.cast_signed() - base.cast_signed(), &mut rest);
+        vint::uvint(self.separators - 1, &mut rest);
+        Deletion::write_compact(deletion, &mut rest);
         self.trie.put(&rest);
         (self.separators, self.last_offset) = (0, None);
         Ok(FilePos(entry))
@@ -92,34 +91,4 @@ impl<W: Sink> RowsWriter<W> {
     pub fn into_sink(self) -> W {
         self.trie.into_sink()
     }
-}
-
-/// The compact form: `80` for live, 12 bytes, or `c0` and 12 bytes for a negative timestamp, which only ScyllaDB reads.
-fn put_deletion(deletion: Option<Deletion>, out: &mut Vec<u8>) {
-    let Some(Deletion { timestamp, local_time }) = deletion else { return out.push(0x80) };
-    if timestamp < 0 {
-        out.push(0xc0);
-    }
-    out.extend(timestamp.to_be_bytes());
-    out.extend((local_time & 0xffff_ffff).to_be_bytes().last_chunk::<4>().unwrap_or(&[0; 4]));
-}
-
-/// An unsigned variable integer: as many leading one bits as bytes follow the first.
-pub(crate) fn uvint(number: u64, out: &mut Vec<u8>) {
-    let bits = 64 - u64::from(number.leading_zeros());
-    // Seven bits a byte, and 8 more bytes where 7 would not do.
-    let extra = if bits <= 7 { 0 } else { (bits - 1) / 7 };
-    let bytes = number.to_be_bytes();
-    if extra >= 8 {
-        out.push(0xff);
-        out.extend(bytes);
-        return;
-    }
-    let kept = len64(bytes.len()) - extra - 1;
-    let ones = !(0xffu16 >> extra) & 0xff;
-    let mut rest = bytes.iter().skip(usize::try_from(kept).unwrap_or(0));
-    if let Some(first) = rest.next() {
-        out.push(first | u8::try_from(ones).unwrap_or(0));
-    }
-    out.extend(rest);
 }

@@ -1,11 +1,10 @@
 //! Keys that come in order become the rightmost path of a trie; what lies to the left of it is finished.
 
-use super::error::WriteError;
 use super::flavour::Flavour;
 use super::layout::{Packer, Waiting};
-use super::out::Sink;
 use super::payload::Payload;
 use crate::table::Part;
+use crate::write::{Sink, WriteError};
 
 /// Longest key: two bytes for each of 64 KiB, as escapes may make it, and some for separators.
 const KEY_BYTES: usize = 1 << 18;
