@@ -195,7 +195,7 @@ impl PartitionsStage {
                     format!("{} partitions, as {index} has", self.count),
                     format!("{counted}, summed up"),
                 )
-                .part(Part::Statistics),
+                .at(Part::Statistics, stats.at.partition_sizes),
             );
         }
         if let (Some(said), Some(ends)) = (&stats.ends, &self.ends) {
@@ -204,7 +204,7 @@ impl PartitionsStage {
             if let Some((field, said, key)) = sides.into_iter().find(|(_, said, key)| said != key) {
                 let expected = format!("{}, as in {index}", text(key));
                 let finding = Finding::new(KEY_RANGE, field, expected, text(said));
-                findings.add(finding.part(Part::Statistics).key(key));
+                findings.add(finding.at(Part::Statistics, stats.at.ends).key(key));
             }
         }
     }

@@ -5,6 +5,7 @@ use super::{Finding, Findings, Stage, Step};
 use crate::cql::{self, CqlType};
 use crate::error::Miss;
 use crate::meta::{Histogram, Stats};
+use crate::pos::FilePos;
 use crate::source::Source;
 use crate::table::{Part, Table};
 
@@ -21,7 +22,7 @@ impl<S: Source> Stage<S> for StatisticsStage {
             overflow(stats, table.version().has_compact_deletion(), findings);
             order(stats, findings);
             if let Some(length) = table.facts.data_length {
-                sizes(&stats.partition_sizes, length, findings);
+                sizes(&stats.partition_sizes, stats.at.partition_sizes, length, findings);
             }
         }
         Ok(Step { bytes: 0, done: true })
@@ -43,7 +44,7 @@ fn overflow(stats: &Stats, unsigned: bool, findings: &mut Findings) {
         date(intended)
     );
     let finding = Finding::new(DELETION_OVERFLOW, field, "0 to 2147483647", found);
-    findings.add(finding.part(Part::Statistics));
+    findings.add(finding.at(Part::Statistics, stats.at.deletion_times).len(8));
 }
 
 /// Seconds since 1970 as `2038-01-28T04:48:15Z`.
@@ -54,24 +55,30 @@ fn date(seconds: i64) -> String {
 }
 
 fn order(stats: &Stats, findings: &mut Findings) {
+    let places = &stats.at;
     let sides = [
-        ("timestamp", Some(stats.min_timestamp), Some(stats.max_timestamp)),
-        ("local deletion time", stats.min_local_deletion_time, stats.max_local_deletion_time),
-        ("TTL", stats.min_ttl.map(i64::from), stats.max_ttl.map(i64::from)),
+        ("timestamp", Some(stats.min_timestamp), Some(stats.max_timestamp), places.timestamps),
+        (
+            "local deletion time",
+            stats.min_local_deletion_time,
+            stats.max_local_deletion_time,
+            places.deletion_times,
+        ),
+        ("TTL", stats.min_ttl.map(i64::from), stats.max_ttl.map(i64::from), places.deletion_times),
     ];
-    for (what, least, greatest) in sides {
+    for (what, least, greatest, at) in sides {
         if let (Some(least), Some(greatest)) = (least, greatest)
             && least > greatest
         {
             let (field, expected) = (format!("min {what}"), format!("at most {greatest}, the max"));
             let finding = Finding::new(ORDER, field, expected, least.to_string());
-            findings.add(finding.part(Part::Statistics));
+            findings.add(finding.at(Part::Statistics, at));
         }
     }
 }
 
 /// Each partition's size lies in its bucket, so the sizes add up to the length of the data.
-fn sizes(sizes: &Histogram, length: u64, findings: &mut Findings) {
+fn sizes(sizes: &Histogram, at: FilePos, length: u64, findings: &mut Findings) {
     let (mut least, mut most, mut before) = (0u64, 0u64, 0u64);
     for (place, (bound, count)) in sizes.buckets.iter().enumerate() {
         let (bound, count) =
@@ -86,6 +93,6 @@ fn sizes(sizes: &Histogram, length: u64, findings: &mut Findings) {
         let expected = format!("sizes that add up to {length}, the bytes of the data");
         let found = format!("sizes that add up to {least} to {most}");
         let finding = Finding::new(PARTITION_SIZES, "partition sizes", expected, found);
-        findings.add(finding.part(Part::Statistics));
+        findings.add(finding.at(Part::Statistics, at));
     }
 }

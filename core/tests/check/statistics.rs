@@ -51,12 +51,11 @@ fn a_partition_more_in_the_histogram_than_in_the_index_is_found() {
         });
         assert_eq!(ids(&files, false), ["statistics/partition-count"], "{version}");
         let index = if version == "da" { "Partitions.db" } else { "Index.db" };
-        assert_eq!(
-            said(&files, false, "statistics/partition-count"),
-            [format!(
-                "Statistics.db, partition sizes: expected 1000 partitions, as {index} has, found 1001, summed up"
-            )]
+        let said = said(&files, false, "statistics/partition-count").remove(0);
+        let text = format!(
+            "partition sizes: expected 1000 partitions, as {index} has, found 1001, summed up"
         );
+        assert!(said.ends_with(&text), "{said}");
     }
 }
 
