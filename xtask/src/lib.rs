@@ -4,6 +4,7 @@
 pub mod bench;
 pub mod browser;
 pub mod build;
+pub mod fuzz;
 pub mod hook;
 pub mod http;
 pub mod samples;

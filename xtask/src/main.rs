@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use std::process::ExitCode;
-use xtask::{bench, build, hook, serve, shots, test, tidy};
+use xtask::{bench, build, fuzz, hook, serve, shots, test, tidy};
 
 /// What one command is called, what it says in the list, and what it does with its arguments.
 type Command = (&'static str, &'static str, fn(&[String]) -> Result<()>);
@@ -17,6 +17,11 @@ const COMMANDS: &[Command] = &[
     ),
     ("shots", "[FILTER]  pictures of every screen into target/shots/", shots::command),
     ("bench", "[--json]  what a lookup costs, beside its peers", bench::command),
+    (
+        "fuzz",
+        "[NAME|all] [--runs N | --seconds N]  invent damage for one reader (nightly); alone, it lists the targets",
+        fuzz::command,
+    ),
     ("tidy", "the rules of the house that no other tool checks", tidy::command),
     ("bless", "write the expected output of snapshot tests anew", test::bless),
 ];

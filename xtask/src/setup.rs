@@ -11,6 +11,8 @@ use xshell::{Shell, cmd};
 /// Trunk, and the first rustc that builds it. The newest that the compiler builds is installed; any of them will do.
 const TRUNK: &[(&str, (u32, u32, u32))] = &[("0.22.1", (1, 96, 1)), ("0.21.14", (1, 0, 0))];
 
+const CARGO_FUZZ: &str = "0.13.2";
+
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// One program that is built from a crate when it is missing.
@@ -42,6 +44,34 @@ pub fn for_build(sh: &Shell) -> Result<()> {
         folders.extend(tool.provide(sh)?);
     }
     // What was built along the way is gigabytes, and nobody needs it again.
+    sh.remove_path(root().join("target/tools/build"))?;
+    folders.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
+    sh.set_var("PATH", env::join_paths(folders)?);
+    Ok(())
+}
+
+/// Prepares what fuzzing needs beyond the build: a nightly compiler, which is added to rustup's where it is missing, and
+/// cargo-fuzz, which is built into `target/tools`. A C++ compiler has to be there for libFuzzer.
+pub fn for_fuzzing(sh: &Shell) -> Result<()> {
+    sh.change_dir(root());
+    if cmd!(sh, "rustup run nightly rustc --version").quiet().ignore_stderr().read().is_ok() {
+        say::there("a nightly compiler");
+    } else {
+        say::step("Add a nightly compiler", || {
+            let minimal = ["--profile", "minimal"];
+            cmd!(sh, "rustup toolchain install nightly {minimal...}")
+                .run()
+                .context("fuzzing needs a nightly compiler, and rustup to get it")
+        })?;
+    }
+    let tool = Tool {
+        name: "cargo-fuzz",
+        programs: &["cargo-fuzz"],
+        accepted: vec![CARGO_FUZZ.to_owned()],
+        wanted: CARGO_FUZZ.to_owned(),
+        locked: true,
+    };
+    let mut folders = tool.provide(sh)?;
     sh.remove_path(root().join("target/tools/build"))?;
     folders.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
     sh.set_var("PATH", env::join_paths(folders)?);

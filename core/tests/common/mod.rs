@@ -1,6 +1,7 @@
 //! Real files for tests: folders opened as SSTables in memory, and the answers that lie beside them.
 #![allow(dead_code, unused_imports, reason = "every test program uses its own part of this")]
 
+pub mod pieces;
 pub mod places;
 pub mod random;
 
