@@ -12,6 +12,12 @@ pub const CHUNK_BYTES: u64 = 16 << 20;
 pub const ZSTD_WINDOW_BYTES: u64 = 8 << 20;
 /// Greatest head of a partition, a row or a marker in Data.db: all its clustering values. Each has at most 64 KiB.
 pub const ROW_HEAD_BYTES: u64 = 4 << 20;
+/// Greatest part of a value that is kept; the rest of a longer one is passed over. Databases warn of values above 1 MiB.
+pub const VALUE_BYTES: u64 = 1 << 20;
+/// Greatest path of a cell: a map's key or a set's element.
+pub const PATH_BYTES: u64 = 2 << 20;
+/// Greatest size of the cells of one row that are kept; the cells of a larger row are counted from there on.
+pub const ROW_KEPT_BYTES: u64 = 8 << 20;
 /// Greatest number of rows and markers passed in search of one row. Blocks have tens; a partition without a row index has
 /// at most as many as fit its greatest block, unless the file is damaged or was written without one.
 pub const ROWS_PASSED: u64 = 1_000_000;

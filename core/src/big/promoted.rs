@@ -10,6 +10,7 @@ use crate::lookup::{Observer, PromotedStep, RowKind};
 use crate::pos::FilePos;
 use crate::source::{Pages, Source};
 use crate::table::{Part, Version};
+use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
 /// Bytes of an entry of the offsets table.
@@ -57,7 +58,7 @@ pub struct Bound {
 }
 
 /// Kind of a bound, from its first byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum BoundKind {
     /// 0: end of a range deletion, before the rows with these values.
     ExclusiveEnd,
@@ -95,7 +96,8 @@ pub struct Block {
 }
 
 impl BoundKind {
-    pub(crate) fn from_byte(byte: u8) -> Option<Self> {
+    /// The kind with this number.
+    pub fn from_byte(byte: u8) -> Option<Self> {
         Some(match byte {
             0 => Self::ExclusiveEnd,
             1 => Self::InclusiveStart,

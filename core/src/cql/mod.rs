@@ -6,6 +6,7 @@
 
 mod calendar;
 mod duration;
+mod json;
 mod literal;
 mod marshal;
 mod number;
@@ -14,6 +15,7 @@ mod text;
 mod types;
 pub(crate) mod wire;
 
+pub use json::{to_bare, write_json, write_json_string};
 pub(crate) use literal::term;
 pub use literal::{LiteralError, parse_literal};
 pub(crate) use marshal::key_columns;

@@ -19,17 +19,29 @@ pub fn read_values<'a>(
     lengths: &[Option<u32>],
     count: usize,
 ) -> Result<Vec<Option<&'a [u8]>>, Error> {
+    let mut values = Vec::with_capacity(count.min(lengths.len()));
+    each_value(cursor, lengths, count, |value| values.push(value))?;
+    Ok(values)
+}
+
+/// As [`read_values`], one value after the other.
+#[inline]
+pub(crate) fn each_value<'a>(
+    cursor: &mut Cursor<'a>,
+    lengths: &[Option<u32>],
+    count: usize,
+    mut each: impl FnMut(Option<&'a [u8]>),
+) -> Result<(), Error> {
     const FIELD: &str = "clustering values";
     let Some(lengths) = lengths.get(..count) else {
         let found = i128::try_from(count).unwrap_or(i128::MAX);
         return Err(cursor.error(FIELD, "at most one value a clustering column", found));
     };
-    let mut values = Vec::with_capacity(count);
     for block in lengths.chunks(VALUES_IN_BLOCK) {
         let before = cursor.clone();
         let mut header = cursor.uvint(FIELD)?;
         for length in block {
-            values.push(match (header & 3, length) {
+            each(match (header & 3, length) {
                 (0, Some(length)) => {
                     Some(cursor.take(usize::try_from(*length).unwrap_or(usize::MAX), FIELD)?)
                 }
@@ -47,7 +59,7 @@ pub fn read_values<'a>(
             header >>= 2;
         }
     }
-    Ok(values)
+    Ok(())
 }
 
 /// Appends clustering values as [`read_values`] reads them, with `lengths` as there. A value of a column that is stored

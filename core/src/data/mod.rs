@@ -1,12 +1,27 @@
-//! Data.db: chunks, the key at a position, the rows of a block; and deletion times, which the indexes repeat.
+//! Data.db: chunks, the key at a position, the rows of a block, every row and cell decoded; and deletion times, which the
+//! indexes repeat.
 
 mod chunk;
 mod clustering;
+mod counter;
 mod deletion;
+mod format;
+mod items;
+mod json;
+mod line;
+mod model;
+mod raw;
 mod reader;
 mod rows;
+mod walk;
 
 pub use clustering::{read_values, write_values};
+pub use counter::{Shard, ShardKind, counter_shards};
 pub use deletion::Deletion;
+pub use format::{Columns, DataColumn, DataFormat};
+pub use items::Items;
+pub use json::JsonDump;
+pub use line::LineWriter;
+pub use model::*;
 pub use reader::{DataReader, Layout};
 pub use rows::{RowFormat, RowRange, Unfiltered, UnfilteredKind, Walked};

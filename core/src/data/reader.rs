@@ -37,10 +37,22 @@ pub struct DataReader<'t, S> {
     layout: Layout<'t, S>,
     length: u64,
     chunks: Vec<ChunkRead>,
+    purpose: Purpose,
     /// Position of the window's first byte: always the start of a chunk.
     start: u64,
     /// Bytes of consecutive chunks.
     window: Vec<u8>,
+}
+
+/// What a reader does besides reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// Verifies chunks and lists them: a lookup.
+    Lookup,
+    /// Verifies chunks; they are too many to be listed.
+    Stream,
+    /// Only reads: checksums are compared by someone else.
+    StreamUnverified,
 }
 
 impl<'t, S: Source> DataReader<'t, S> {
@@ -50,7 +62,20 @@ impl<'t, S: Source> DataReader<'t, S> {
             Layout::Compressed { info, .. } => info.data_length,
             Layout::Plain { .. } => data.len(),
         };
-        Self { data, layout, length, chunks: Vec::new(), start: 0, window: Vec::new() }
+        let purpose = Purpose::Lookup;
+        Self { data, layout, length, chunks: Vec::new(), purpose, start: 0, window: Vec::new() }
+    }
+
+    /// For reading much of the file: chunks are not listed, so that memory does not grow with it.
+    #[must_use]
+    pub fn streaming(self) -> Self {
+        Self { purpose: Purpose::Stream, ..self }
+    }
+
+    /// As [`Self::streaming`], without comparing checksums.
+    #[must_use]
+    pub fn streaming_unverified(self) -> Self {
+        Self { purpose: Purpose::StreamUnverified, ..self }
     }
 
     /// Bytes of the uncompressed stream.
@@ -120,6 +145,28 @@ impl<'t, S: Source> DataReader<'t, S> {
         })
     }
 
+    /// The bytes from `at` on that are here: at least one, unless the data ends there or `at` lies beyond.
+    pub(super) fn window(&mut self, at: DataPos) -> Result<&[u8], Error> {
+        if at.0 >= self.length {
+            return Ok(&[]);
+        }
+        self.turn_to(at)?;
+        let here = mem(at.0.saturating_sub(self.start)).unwrap_or(usize::MAX);
+        Ok(self.window.get(here..).unwrap_or(&[]))
+    }
+
+    /// Reads on until the window reaches `end`, or the data ends.
+    pub(super) fn extend_to(&mut self, end: u64) -> Result<(), Error> {
+        while self.window_end() < end.min(self.length) {
+            let before = self.window_end();
+            self.extend()?;
+            if self.window_end() == before {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     fn window_end(&self) -> u64 {
         self.start.saturating_add(len64(self.window.len()))
     }
@@ -160,6 +207,10 @@ impl<'t, S: Source> DataReader<'t, S> {
         Ok(())
     }
 
+    fn verifies(&self) -> bool {
+        self.purpose != Purpose::StreamUnverified
+    }
+
     fn read_chunk(&mut self, chunk: u64) -> Result<Vec<u8>, Error> {
         let (read, bytes) = match &self.layout {
             Layout::Compressed { info, offsets } => {
@@ -172,7 +223,8 @@ impl<'t, S: Source> DataReader<'t, S> {
                     "stored chunk",
                 )?;
                 let (stored, checksum) = stored.split_last_chunk::<4>().unwrap_or((&[], &[0; 4]));
-                let bytes = decompress(info, place, stored, u32::from_be_bytes(*checksum))?;
+                let checksum = self.verifies().then(|| u32::from_be_bytes(*checksum));
+                let bytes = decompress(info, place, stored, checksum)?;
                 let (at, stored_bytes) = (place.at, place.stored_bytes);
                 (ChunkRead { chunk, at, stored_bytes, bytes: place.bytes }, bytes)
             }
@@ -180,13 +232,17 @@ impl<'t, S: Source> DataReader<'t, S> {
                 let at = FilePos(chunk.saturating_mul(self.chunk_bytes()));
                 let len = self.chunk_bytes().min(self.length.saturating_sub(at.0));
                 let bytes = read_range(Part::Data, self.data, at, len, "chunk")?;
-                if let Some((table, source)) = crc {
+                if let Some((table, source)) = crc
+                    && self.verifies()
+                {
                     verify(table.checksum(*source, chunk)?, chunk, at, &bytes)?;
                 }
                 (ChunkRead { chunk, at, stored_bytes: len, bytes: len }, bytes)
             }
         };
-        self.chunks.push(read);
+        if self.purpose == Purpose::Lookup {
+            self.chunks.push(read);
+        }
         Ok(bytes)
     }
 }

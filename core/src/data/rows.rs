@@ -1,7 +1,9 @@
 //! The rows of a partition in Data.db, as far as a lookup needs them: where each begins, its clustering values, where the
 //! next one begins (`docs/format/data.md`). Cells are skipped.
 
-use super::{DataReader, Deletion, read_values};
+use super::clustering::each_value;
+use super::raw::{self, HeadKind};
+use super::{DataReader, Deletion};
 use crate::cursor::Cursor;
 use crate::error::{Error, Kind, ReadError};
 use crate::limits;
@@ -12,18 +14,13 @@ use crate::source::Source;
 use crate::table::{Part, Version};
 use std::cmp::Ordering;
 
-const END_OF_PARTITION: u8 = 0x01;
-const MARKER: u8 = 0x02;
-const EXTENDED: u8 = 0x80;
-const EXTENDED_STATIC: u8 = 0x01;
-
 /// What of version and types is needed to pass over rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowFormat {
     /// Deletion times of 1 or 12 bytes, else always 12.
-    compact_deletion: bool,
+    pub(super) compact_deletion: bool,
     /// Lengths of the clustering columns' values that are stored without one.
-    lengths: Vec<Option<u32>>,
+    pub(super) lengths: Vec<Option<u32>>,
 }
 
 /// A row, a marker, or the end of the partition.
@@ -88,13 +85,8 @@ impl<S: Source> DataReader<'_, S> {
         at: DataPos,
     ) -> Result<(Vec<u8>, Option<Deletion>, DataPos), Error> {
         let ((key, deletion), after) = self.parse(at, "partition position", |cursor| {
-            let key = cursor.short_bytes("partition key")?.to_vec();
-            let deletion = if format.compact_deletion {
-                Deletion::read_compact(cursor)?
-            } else {
-                Deletion::read_legacy(cursor)?
-            };
-            Ok((key, deletion))
+            let head = raw::partition(format, cursor)?;
+            Ok((head.key.to_vec(), head.deletion))
         })?;
         Ok((key, deletion, after))
     }
@@ -182,31 +174,22 @@ fn budget(field: &'static str, first: DataPos, limit: u64, found: u64) -> Result
 
 /// Reads up to the body size and returns that; the body is not read.
 fn head(format: &RowFormat, cursor: &mut Cursor<'_>) -> Result<(UnfilteredKind, u64), Error> {
-    let before = cursor.clone();
-    let flags = cursor.u8("row flags")?;
-    if flags == END_OF_PARTITION {
-        return Ok((UnfilteredKind::End, 0));
-    }
-    if flags & END_OF_PARTITION != 0 || (flags & MARKER != 0 && flags != MARKER) {
-        let expected = "0x01, 0x02, or neither of these bits";
-        return Err(before.error("row flags", expected, i128::from(flags)));
-    }
-    let kind = if flags == MARKER {
-        let before = cursor.clone();
-        let kind = cursor.u8("marker kind")?;
-        if !matches!(kind, 0 | 1 | 2 | 5 | 6 | 7) {
-            return Err(before.error("marker kind", "0, 1, 2, 5, 6 or 7", i128::from(kind)));
+    let head = raw::head(format, cursor)?;
+    let kind = match head.kind {
+        HeadKind::End => UnfilteredKind::End,
+        HeadKind::Marker(_) => UnfilteredKind::Marker,
+        HeadKind::Static => UnfilteredKind::Static,
+        HeadKind::Row => {
+            let mut values = Vec::with_capacity(head.values.count);
+            let mut cursor = Cursor::new(Part::Data, FilePos(0), head.values.bytes);
+            let lengths = &format.lengths;
+            each_value(&mut cursor, lengths, head.values.count, |value| {
+                values.push(value.map(<[u8]>::to_vec));
+            })?;
+            UnfilteredKind::Row(values)
         }
-        let size = usize::from(cursor.u16("marker size")?);
-        read_values(cursor, &format.lengths, size)?;
-        UnfilteredKind::Marker
-    } else if flags & EXTENDED != 0 && cursor.u8("extended row flags")? & EXTENDED_STATIC != 0 {
-        UnfilteredKind::Static
-    } else {
-        let values = read_values(cursor, &format.lengths, format.lengths.len())?;
-        UnfilteredKind::Row(values.into_iter().map(|value| value.map(<[u8]>::to_vec)).collect())
     };
-    Ok((kind, cursor.uvint("row body size")?))
+    Ok((kind, head.body))
 }
 
 #[cfg(test)]

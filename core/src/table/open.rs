@@ -9,7 +9,7 @@ use super::{
 };
 use crate::big::{IndexWalk, Summary};
 use crate::bti::Footer;
-use crate::data::{DataReader, Layout, RowFormat};
+use crate::data::{DataFormat, DataReader, Layout, RowFormat};
 use crate::error::{Error, Miss, ReadError};
 use crate::few::Few;
 use crate::keys::{ClusteringSchema, Dialect, Hash, KeySchema, Partitioner, murmur3};
@@ -143,6 +143,11 @@ impl<S: Source> Table<S> {
     /// How rows lie in Data.db; `None` without Statistics.db.
     pub fn row_format(&self) -> Option<RowFormat> {
         self.header().map(|header| RowFormat::new(self.set.version, header))
+    }
+
+    /// How rows and cells of Data.db are decoded; `None` without Statistics.db.
+    pub fn data_format(&self) -> Option<DataFormat> {
+        self.header().map(|header| DataFormat::new(self.set.version, header))
     }
 
     fn header(&self) -> Option<&crate::meta::SerializationHeader> {
