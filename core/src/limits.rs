@@ -52,3 +52,6 @@ pub const SAMPLED_BYTES: u64 = 256 << 20;
 pub const SCYLLA_RECORDS: u32 = 64;
 /// Greatest Scylla.db read whole. The token ranges of a shard make the greatest known one 57 KB.
 pub const SCYLLA_BYTES: u64 = 16 << 20;
+/// Most pages of a trie that a check has begun and not completed. Real tries have up to 256 for each level of their pages;
+/// a bitmap of each is kept.
+pub const BEGUN_PAGES: usize = 8192;

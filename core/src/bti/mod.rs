@@ -3,6 +3,8 @@
 //! [`Footer`] and [`PartitionIndex`] lead from a partition key to a [`Leaf`], which points into Data.db or at a
 //! [`RowEntry`] in Rows.db; that one and [`RowIndex`] lead from a row to its [`Block`].
 
+pub(crate) mod check;
+mod cover;
 mod entry;
 mod footer;
 mod kind;
@@ -13,6 +15,7 @@ mod partitions;
 mod payload;
 mod rows;
 mod steps;
+mod walk;
 
 pub use entry::RowEntry;
 pub use footer::{FOOTER_BYTES, Footer};

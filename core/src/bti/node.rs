@@ -137,7 +137,7 @@ impl<'p> Node<'p> {
 
     /// Whether the node lies in its page, is a leaf with a payload or has children, and these have bytes up to 255.
     #[inline(always)]
-    fn is_sound(&self) -> bool {
+    pub(super) fn is_sound(&self) -> bool {
         self.size <= self.bytes.len()
             && (self.slots != 0 || (1..=15).contains(&self.first))
             && usize::from(self.start) + self.slots <= 256
@@ -145,7 +145,7 @@ impl<'p> Node<'p> {
 
     /// What is wrong with a node that is not sound.
     #[cold]
-    fn unsound(self) -> Error {
+    pub(super) fn unsound(self) -> Error {
         let (part, left) = (self.part, self.bytes.len());
         if self.size > left {
             let expected = format!("at most {left}, the bytes left in its page");
@@ -301,7 +301,7 @@ impl<'p> Node<'p> {
     }
 
     /// Transition bytes of a sparse node ascend: finding one relies on it.
-    fn check_order(&self) -> Result<(), Error> {
+    pub(super) fn check_order(&self) -> Result<(), Error> {
         let bytes = self.listed();
         match bytes.iter().zip(bytes.iter().skip(1)).find(|(byte, next)| byte >= next) {
             None => Ok(()),
@@ -327,8 +327,28 @@ impl<'p> Node<'p> {
         self.bytes.get(2..2 + listed).unwrap_or(&[])
     }
 
+    /// Number of slots, each with a distance; only dense nodes have empty ones.
+    #[inline]
+    pub(super) fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// Whether a distance of 0 is an empty slot.
+    #[inline]
+    pub(super) fn is_dense(&self) -> bool {
+        self.layout.dense != 0
+    }
+
+    /// Whether the transition bytes of a sparse node ascend; true for the others.
+    #[inline]
+    pub(super) fn is_ascending(&self) -> bool {
+        let bytes = self.listed();
+        bytes.iter().zip(bytes.iter().skip(1)).all(|(byte, next)| byte < next)
+    }
+
     /// Transition byte of a slot, which exists.
-    fn byte_of(&self, slot: usize) -> u8 {
+    #[inline]
+    pub(super) fn byte_of(&self, slot: usize) -> u8 {
         if self.layout.sparse == 0 {
             // `read` has checked that the last slot's byte is at most 255.
             return self.start.wrapping_add(u8::try_from(slot).unwrap_or(u8::MAX));
@@ -351,7 +371,8 @@ impl<'p> Node<'p> {
     }
 
     /// Distances are one bit string, most significant bit first, so 8 bytes from the byte with the first bit hold one.
-    fn distance(&self, slot: usize) -> u64 {
+    #[inline]
+    pub(super) fn distance(&self, slot: usize) -> u64 {
         self.cut(&word(self.bytes_of(slot)), slot)
     }
 

@@ -4,6 +4,7 @@ use super::files::FilesStage;
 use super::partitions::PartitionsStage;
 use super::statistics::StatisticsStage;
 use super::{Finding, Findings};
+use crate::bti::check::TrieStage;
 use crate::error::Miss;
 use crate::source::Source;
 use crate::table::Table;
@@ -70,11 +71,12 @@ pub struct CheckJob<S: Source> {
 
 impl<S: Source> CheckJob<S> {
     /// The stages that this table needs.
-    pub fn new(_table: &Table<S>, _options: CheckOptions) -> Self {
+    pub fn new(table: &Table<S>, _options: CheckOptions) -> Self {
         let stages: Vec<Box<dyn Stage<S>>> = vec![
             Box::new(FilesStage),
             Box::new(StatisticsStage),
             Box::new(PartitionsStage::default()),
+            Box::new(TrieStage::new(table)),
         ];
         Self { stages, at: 0, bytes: 0, findings: Findings::default() }
     }

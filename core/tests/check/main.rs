@@ -16,6 +16,7 @@ mod rows;
 mod statistics;
 mod summary;
 mod trie;
+mod twin;
 mod upstream;
 
 use common::InMemory;
