@@ -2,7 +2,8 @@
 
 use super::json::path_and_value;
 use super::{
-    Cell, DataFormat, Deletion, Expiry, Item, Life, Marker, Row, RowColumn, counter_shards,
+    AtomItem, AtomKind, Cell, Composite, DataFormat, Deletion, Expiry, Item, Life, Marker, Row,
+    RowColumn, Value, counter_shards,
 };
 use crate::big::BoundKind;
 use crate::cql::{self, CqlType};
@@ -126,6 +127,77 @@ impl LineWriter<'_> {
 
     fn values(&self, values: &[Option<ByteBuf>]) -> String {
         self.clustering.to_text(values.iter().map(|value| value.as_deref().map(Vec::as_slice)))
+    }
+}
+
+/// An item of `ka` or `la` in one line: names and values as text where they are printable, else as bytes.
+pub fn atom_line(item: &AtomItem) -> String {
+    match item {
+        AtomItem::Partition(head) => {
+            let mut out = format!("partition {} @{}", printable(&head.key), head.at);
+            if let Some(deletion) = head.deletion {
+                write_deletion(&mut out, "deleted", deletion);
+            }
+            out
+        }
+        AtomItem::End(end) => format!("end @{}", end.at),
+        AtomItem::Atom(atom) => {
+            let (name, at) = (name(&atom.name), atom.at);
+            match &atom.kind {
+                AtomKind::Cell { timestamp, value } => {
+                    format!("cell {name} @{at} = {} [{timestamp}]", short(value))
+                }
+                AtomKind::Expiring { timestamp, ttl, expires_at, value } => {
+                    let value = short(value);
+                    format!("cell {name} @{at} = {value} [{timestamp}, ttl {ttl} to {expires_at}]")
+                }
+                AtomKind::Deleted { timestamp, local_time } => {
+                    format!("cell {name} @{at} deleted at {local_time} [{timestamp}]")
+                }
+                AtomKind::Counter { timestamp, value, .. } => {
+                    let sum = counter(&value.bytes);
+                    format!("counter {name} @{at} = {sum} [{timestamp}]")
+                }
+                AtomKind::CounterUpdate { timestamp, value } => {
+                    format!("counter update {name} @{at} = {} [{timestamp}]", short(value))
+                }
+                AtomKind::Range { end, deletion, is_shadowable } => {
+                    let end = self::name(end);
+                    let mut out = format!("range deletion {name} to {end} @{at}");
+                    let word = if *is_shadowable { "shadowably deleted" } else { "deleted" };
+                    write_deletion(&mut out, word, *deletion);
+                    out
+                }
+            }
+        }
+    }
+}
+
+fn name(name: &[u8]) -> String {
+    let Some(composite) = Composite::parse(name) else { return printable(name) };
+    let parts = composite.parts.iter().map(|(bytes, end)| match end {
+        0 => printable(bytes),
+        ..0 => format!("before {}", printable(bytes)),
+        _ => format!("after {}", printable(bytes)),
+    });
+    let parts = parts.collect::<Vec<_>>().join(":");
+    if composite.is_static { format!("static:{parts}") } else { parts }
+}
+
+fn short(value: &Value) -> String {
+    let text = printable(&value.bytes);
+    match value.cut {
+        0 => text,
+        cut => format!("{text}… ({cut} bytes more)"),
+    }
+}
+
+/// As text in quotes where all of it can be seen, else as bytes.
+fn printable(bytes: &[u8]) -> String {
+    let text = std::str::from_utf8(bytes).ok().filter(|text| !text.chars().any(char::is_control));
+    match text {
+        Some(_) => cql::to_text(&CqlType::Text, bytes),
+        None => cql::to_text(&CqlType::Blob, bytes),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Data.db: chunks, the key at a position, the rows of a block, every row and cell decoded; and deletion times, which the
 //! indexes repeat.
 
+mod atoms;
 mod chunk;
 mod clustering;
 mod counter;
@@ -15,13 +16,14 @@ mod reader;
 mod rows;
 mod walk;
 
+pub use atoms::{Atom, AtomItem, AtomKind, Atoms, Composite};
 pub use clustering::{read_values, write_values};
 pub use counter::{Shard, ShardKind, counter_shards};
 pub use deletion::Deletion;
 pub use format::{Columns, DataColumn, DataFormat};
 pub use items::Items;
 pub use json::JsonDump;
-pub use line::LineWriter;
+pub use line::{LineWriter, atom_line};
 pub use model::*;
 pub use reader::{DataReader, Layout};
 pub use rows::{RowFormat, RowRange, Unfiltered, UnfilteredKind, Walked};

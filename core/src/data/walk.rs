@@ -94,30 +94,10 @@ impl Walk {
                 Ok(Stretch::End) => return Ok(true),
                 Ok(Stretch::Passed) => {}
                 Err(Error::Damage(error)) => {
-                    let end = self.end_of_need(*error, length)?;
+                    let end = end_of_need(*error, self.at, length)?;
                     reader.extend_to(end)?;
                 }
                 Err(miss) => return Err(miss),
-            }
-        }
-    }
-
-    /// Where bytes must be known to, so that what ended too early can be read again; other errors are passed on.
-    fn end_of_need(&self, mut error: ReadError, length: u64) -> Result<u64, Error> {
-        let Kind::Truncated { needed, left } = &mut error.kind else {
-            return Err(error.into());
-        };
-        let end = error.at.0.checked_add(*needed).filter(|end| *end <= length);
-        match end {
-            Some(end) if end.saturating_sub(self.at) <= limits::ROW_HEAD_BYTES => Ok(end),
-            Some(end) => {
-                let found = end.saturating_sub(self.at);
-                let kind = Kind::OverLimit { limit: limits::ROW_HEAD_BYTES, found };
-                Err(ReadError::new(Part::Data, FilePos(self.at), error.field, kind).into())
-            }
-            None => {
-                *left = length.saturating_sub(error.at.0);
-                Err(error.into())
             }
         }
     }
@@ -187,6 +167,26 @@ impl Walk {
             if !go_on {
                 return Ok(Stretch::Enough);
             }
+        }
+    }
+}
+
+/// How far bytes must be known, so that the element at `at`, which ended too early, can be read again. Other errors are
+/// passed on.
+pub(super) fn end_of_need(mut error: ReadError, at: u64, length: u64) -> Result<u64, Error> {
+    let Kind::Truncated { needed, left } = &mut error.kind else {
+        return Err(error.into());
+    };
+    match error.at.0.checked_add(*needed).filter(|end| *end <= length) {
+        Some(end) if end.saturating_sub(at) <= limits::ROW_HEAD_BYTES => Ok(end),
+        Some(end) => {
+            let kind =
+                Kind::OverLimit { limit: limits::ROW_HEAD_BYTES, found: end.saturating_sub(at) };
+            Err(ReadError::new(Part::Data, FilePos(at), error.field, kind).into())
+        }
+        None => {
+            *left = length.saturating_sub(error.at.0);
+            Err(error.into())
         }
     }
 }

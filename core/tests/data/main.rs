@@ -6,3 +6,4 @@ mod common;
 mod items;
 mod rows;
 mod upstream;
+mod walks;

@@ -3,7 +3,10 @@
 use crate::common::{InMemory, folders, upstream};
 use crate::items::all;
 use std::path::{Path, PathBuf};
-use triescope_core::data::Item;
+use triescope_core::data::{AtomItem, Atoms, DataReader, Item, Layout, atom_line};
+use triescope_core::error::Error;
+use triescope_core::meta::Compression;
+use triescope_core::pos::DataPos;
 use triescope_core::table::Part;
 
 fn below(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -58,4 +61,54 @@ fn all_data_decodes_but_what_was_damaged_on_purpose() {
     println!("{decoded} decoded: partitions, rows, markers, ends {counts:?}");
     assert_eq!(failed, DAMAGED);
     assert_eq!(decoded, 207);
+}
+
+/// All items of a Data.db of `ka` or `la`.
+fn atoms(files: &InMemory) -> Result<Vec<AtomItem>, Error> {
+    let data = files.part(Part::Data);
+    let offsets = files.bytes.get(&Part::CompressionInfo).map(Vec::as_slice);
+    let info = offsets.map(|offsets| Compression::read(files.set.version, &offsets).unwrap());
+    let layout = match (&info, &offsets) {
+        (Some(info), Some(offsets)) => Layout::Compressed { info, offsets },
+        _ => Layout::Plain { crc: None },
+    };
+    let mut reader = DataReader::new(&data, layout).streaming_unverified();
+    let (mut walk, mut found) = (Atoms::new(DataPos(0)), Vec::new());
+    while let Some(item) = walk.next(&mut reader)? {
+        found.push(item);
+    }
+    Ok(found)
+}
+
+#[test]
+fn cells_of_ka_and_la_decode_to_the_end() {
+    let Some(root) = upstream("") else { return };
+    let (mut decoded, mut failed, mut counts) = (0, Vec::new(), [0u64; 3]);
+    let mut all_folders = Vec::new();
+    below(&root, &mut all_folders);
+    for folder in all_folders {
+        for files in InMemory::folder(&folder) {
+            if !["ka", "la"].contains(&files.set.version.as_str())
+                || !files.bytes.contains_key(&Part::Data)
+            {
+                continue;
+            }
+            match atoms(&files) {
+                Ok(items) => {
+                    decoded += 1;
+                    for item in &items {
+                        assert!(!atom_line(item).is_empty());
+                        counts[match item {
+                            AtomItem::Partition(_) => 0,
+                            AtomItem::Atom(_) => 1,
+                            AtomItem::End(_) => 2,
+                        }] += 1;
+                    }
+                }
+                Err(error) => failed.push(format!("{}: {error}", folder.display())),
+            }
+        }
+    }
+    assert_eq!(failed, [""; 0]);
+    assert_eq!((decoded, counts), (50, [591, 54_832, 591]));
 }
