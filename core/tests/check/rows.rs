@@ -1,1 +1,3 @@
-//! Damaged twins of the checks of Rows.db.
+//! Damaged twins of the checks of Rows.db: its structure, and against Data.db.
+
+mod structure;

@@ -53,7 +53,7 @@ impl Nodes {
     /// A node with a slot of 16 bits for each byte from `start` on; `None` is an empty one.
     pub fn dense(&mut self, start: u8, slots: &[Option<u64>]) -> u64 {
         let at = self.at();
-        let mut bytes = vec![0xb0, start, slots.len() as u8 - 1];
+        let mut bytes = vec![0xb0, start, (slots.len() - 1) as u8];
         for slot in slots {
             let distance = slot.map_or(0, |child| u16::try_from(at - child).unwrap());
             bytes.extend(distance.to_be_bytes());

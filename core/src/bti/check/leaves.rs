@@ -179,9 +179,9 @@ pub(super) fn key_of_leaf<S: Source>(
     };
     if let Some(bytes) = known.filter(|bytes| !bytes.starts_with(path)) {
         let field = format!("leaf {} → {place}", path_text(path));
-        let expected = format!("a key that encodes to {} and on", path_text(path));
+        let expected = format!("prefix {}", path_text(path));
         let shown = bytes.get(..path.len() + 1).unwrap_or(&bytes);
-        let found = format!("one that encodes to {}…", path_text(shown));
+        let found = format!("a key that encodes to {}…", path_text(shown));
         let finding = Finding::new(check, field, expected, found);
         findings.add(finding.at(Part::Partitions, leaf.at).key(key));
         return;

@@ -186,7 +186,9 @@ impl TrieStage {
             return;
         }
         self.state.shape.report(Part::Partitions, self.walk.cover.fill(), findings);
-        self.rows.shape.report(Part::Rows, self.rows.walk.cover.fill(), findings);
+        if !self.rows.broken {
+            self.rows.shape.report(Part::Rows, self.rows.walk.cover.fill(), findings);
+        }
         if let Some(Partitioner::Murmur3) = table.facts.partitioner {
             self.state.shape.report_depth(footer.root, findings);
         }

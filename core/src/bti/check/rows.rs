@@ -26,6 +26,8 @@ pub(super) struct Rows {
     end: FilePos,
     /// From where on an entry or a trie was lost: what lies from there to the next entry is unknown.
     unknown: Option<FilePos>,
+    /// Whether an entry or a trie was lost.
+    pub broken: bool,
     trie: Option<Trie>,
 }
 
@@ -54,6 +56,7 @@ impl Rows {
             shape: Shape::default(),
             end: FilePos(0),
             unknown: None,
+            broken: false,
             trie: None,
         }
     }
@@ -66,6 +69,7 @@ impl Rows {
     /// An entry is lost.
     fn lost(&mut self, state: &mut LeafState) {
         self.unknown.get_or_insert(self.end);
+        self.broken = true;
         state.expected_next = None;
     }
 
@@ -139,6 +143,7 @@ impl Rows {
             self.trie = Some(Trie { entry, floor, blocks: Blocks::default() });
         } else {
             self.unknown.get_or_insert(floor);
+            self.broken = true;
         }
         Ok(())
     }
@@ -188,6 +193,7 @@ impl Rows {
         }
         let Some(Trie { entry, blocks, .. }) = self.trie.take() else { return Ok(()) };
         if blocks.broken {
+            self.broken = true;
             return Ok(());
         }
         if let Some(first) = first {
