@@ -1,6 +1,8 @@
 //! The job that runs all checks of a table, stage after stage, in pieces of bounded work.
 
+use super::chunks::ChunksStage;
 use super::files::FilesStage;
+use super::offsets::OffsetsStage;
 use super::partitions::PartitionsStage;
 use super::statistics::StatisticsStage;
 use super::{Finding, Findings};
@@ -71,13 +73,17 @@ pub struct CheckJob<S: Source> {
 
 impl<S: Source> CheckJob<S> {
     /// The stages that this table needs.
-    pub fn new(table: &Table<S>, _options: CheckOptions) -> Self {
-        let stages: Vec<Box<dyn Stage<S>>> = vec![
+    pub fn new(table: &Table<S>, options: CheckOptions) -> Self {
+        let mut stages: Vec<Box<dyn Stage<S>>> = vec![
             Box::new(FilesStage),
             Box::new(StatisticsStage),
+            Box::new(OffsetsStage::default()),
             Box::new(PartitionsStage::default()),
             Box::new(TrieStage::new(table)),
         ];
+        if options.deep {
+            stages.push(Box::new(ChunksStage::new(table)));
+        }
         Self { stages, at: 0, bytes: 0, findings: Findings::default() }
     }
 

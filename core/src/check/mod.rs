@@ -5,12 +5,17 @@
 //! metadata and the whole live here.
 
 pub mod catalog;
+mod chunks;
 mod files;
 mod finding;
 mod job;
 mod keys;
+mod offsets;
 mod partitions;
 mod statistics;
+mod stored;
+mod sums;
+mod within;
 
 pub use catalog::{Area, Check, Severity};
 pub use files::split_names;

@@ -1,16 +1,74 @@
 //! The checksum of SSTables: CRC32 as zlib computes it, of chunks, components, and the ends of files.
+//!
+//! There are two engines: a table of 1 KB, which keeps the page small, and with the feature `fast-crc` the instructions of
+//! the processor, which keep up with memory.
 
 use crate::cursor::Cursor;
 use crate::error::{Error, ReadError};
 use crate::pos::FilePos;
 use crate::table::Part;
-use crc::{CRC_32_ISO_HDLC, Crc, Table};
-
-pub(super) const CRC32: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
 
 /// The CRC32 of some bytes.
 pub fn crc32(bytes: &[u8]) -> u32 {
-    CRC32.checksum(bytes)
+    let mut crc = Crc32::default();
+    crc.update(bytes);
+    crc.finish()
+}
+
+/// A CRC32 of bytes that come in pieces.
+#[derive(Clone, Default)]
+pub struct Crc32(Engine);
+
+impl Crc32 {
+    /// Adds the next bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The CRC32 of all bytes so far.
+    pub fn finish(&self) -> u32 {
+        self.0.clone().finalize()
+    }
+}
+
+impl std::fmt::Debug for Crc32 {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Crc32({:08x})", self.finish())
+    }
+}
+
+#[cfg(feature = "fast-crc")]
+type Engine = crc32fast::Hasher;
+
+#[cfg(not(feature = "fast-crc"))]
+type Engine = small::Small;
+
+#[cfg(any(test, not(feature = "fast-crc")))]
+mod small {
+    //! The engine with a table of 1 KB.
+
+    use crc::{CRC_32_ISO_HDLC, Crc, Digest, Table};
+
+    static CRC32: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
+
+    #[derive(Clone)]
+    pub(super) struct Small(Digest<'static, u32, Table<1>>);
+
+    impl Default for Small {
+        fn default() -> Self {
+            Self(CRC32.digest())
+        }
+    }
+
+    impl Small {
+        pub(super) fn update(&mut self, bytes: &[u8]) {
+            self.0.update(bytes);
+        }
+
+        pub(super) fn finalize(self) -> u32 {
+            self.0.finalize()
+        }
+    }
 }
 
 /// A checksum that a metadata file stores of itself, beside the one its bytes have. A difference is a result here and no
@@ -39,9 +97,9 @@ impl Checksum {
     ) -> Result<Self, Error> {
         let at = cursor.pos();
         let stored = cursor.u32("checksum")?;
-        let mut digest = CRC32.digest();
-        over.iter().for_each(|bytes| digest.update(bytes));
-        Ok(Self { of, from, at, stored, computed: digest.finalize() })
+        let mut crc = Crc32::default();
+        over.iter().for_each(|bytes| crc.update(bytes));
+        Ok(Self { of, from, at, stored, computed: crc.finish() })
     }
 
     /// Whether the bytes are those that the writer summed up.
@@ -65,10 +123,17 @@ impl Checksum {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn it_equals_another_implementation() {
+    fn both_engines_give_the_same_in_one_piece_and_in_many() {
         let bytes: Vec<u8> = (0..5000_u32).flat_map(|n| (n * n).to_be_bytes()).collect();
         for end in [0, 1, 3, 64, 4096, bytes.len()] {
-            assert_eq!(super::crc32(&bytes[..end]), crc32fast::hash(&bytes[..end]));
+            let expected = crc32fast::hash(&bytes[..end]);
+            let (mut small, mut used) = (super::small::Small::default(), super::Crc32::default());
+            for piece in bytes[..end].chunks(100) {
+                small.update(piece);
+                used.update(piece);
+            }
+            assert_eq!((small.finalize(), used.finish()), (expected, expected));
+            assert_eq!(super::crc32(&bytes[..end]), expected);
         }
     }
 }

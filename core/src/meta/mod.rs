@@ -13,7 +13,7 @@ mod stats;
 mod toc;
 mod whole;
 
-pub use checksum::{Checksum, crc32};
+pub use checksum::{Checksum, Crc32, crc32};
 pub use compaction::{Compaction, Sketch, SketchForm};
 pub use compression::{Compression, Compressor, StoredChunk};
 pub use crc::CrcTable;

@@ -49,4 +49,8 @@ super::checks! {
         "Every metadata component can be read.",
         "What the component says is unknown to every reader.",
         "files.md#components";
+    DIGEST = Broken "files/digest",
+        "Data.db as a whole has the checksum in its digest file.",
+        "Tools that verify tables before they copy or load them refuse this one.",
+        "data.md#crcdb-and-digest";
 }
