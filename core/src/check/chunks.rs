@@ -55,7 +55,10 @@ impl<S: Source> Stage<S> for ChunksStage {
             None => {
                 let step = scan.step(table, budget)?;
                 if step.done {
-                    let ranges = scan.failed.iter().map(|it| it.start.0..it.start.0.saturating_add(it.bytes));
+                    let ranges = scan
+                        .failed
+                        .iter()
+                        .map(|it| it.start.0..it.start.0.saturating_add(it.bytes));
                     self.within = Some(Within::new(table, ranges));
                 }
                 return Ok(Step { done: false, ..step });
@@ -134,10 +137,8 @@ fn failed<S: Source>(
             format!("; it holds bytes of {count} partitions, {} to {}", name(first), name(last))
         }
     };
-    let expected = format!(
-        "{:08x}, that of the chunk's bytes, {start} to {end} of the data",
-        chunk.computed
-    );
+    let expected =
+        format!("{:08x}, that of the chunk's bytes, {start} to {end} of the data", chunk.computed);
     let found = format!("{:08x}{who}{partitions}", chunk.stored);
     let field = format!("checksum of stored chunk {}", chunk.chunk);
     let finding = Finding::new(CHUNK_CHECKSUM, field, expected, found);

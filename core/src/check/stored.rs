@@ -1,12 +1,12 @@
 //! A pass over Data.db as it is stored: each chunk against its checksum, the whole against its digest.
 
 use super::Step;
+use super::sums::ChunkChecksum;
 use super::sums::{Sum, Whole};
 use crate::error::{Error, Miss, ReadError};
 use crate::meta::CrcTable;
 use crate::pos::{DataPos, FilePos, len64, mem};
 use crate::source::Source;
-use super::sums::ChunkChecksum;
 use crate::table::{Part, Table};
 
 /// Failed chunks that are kept; more are only counted.
@@ -96,7 +96,11 @@ impl ChunkScan {
         };
         Some(Self {
             chunks,
-            algorithm: if matches!(table.version().as_str(), "ka"|"la") {ChunkChecksum::Adler32} else {ChunkChecksum::Crc32},
+            algorithm: if matches!(table.version().as_str(), "ka" | "la") {
+                ChunkChecksum::Adler32
+            } else {
+                ChunkChecksum::Crc32
+            },
             whole: table.digest.as_ref().map(|digest| Whole::new(digest.kind)),
             at: 0,
             announced: 0,
@@ -146,7 +150,9 @@ impl ChunkScan {
     /// Whether a chunk is left.
     fn goes_on<S: Source>(&self, table: &Table<S>) -> bool {
         match self.chunks {
-            Chunks::Compressed => table.compression.as_ref().is_some_and(|it| self.next < it.chunks),
+            Chunks::Compressed => {
+                table.compression.as_ref().is_some_and(|it| self.next < it.chunks)
+            }
             Chunks::Plain(crc) => {
                 let chunk = u64::from(crc.chunk_bytes);
                 let length = table.source(Part::Data).map_or(0, Source::len);

@@ -54,7 +54,10 @@ enum Walk {
 
 impl Within {
     /// Looks for stretches of the uncompressed stream, in ascending order.
-    pub(crate) fn new<S: Source>(table: &Table<S>, ranges: impl Iterator<Item = Range<u64>>) -> Self {
+    pub(crate) fn new<S: Source>(
+        table: &Table<S>,
+        ranges: impl Iterator<Item = Range<u64>>,
+    ) -> Self {
         let walk = match table.readable_index() {
             Some(IndexKind::Legacy) => Walk::Legacy(IndexWalk::default()),
             _ => Walk::None,
