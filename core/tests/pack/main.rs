@@ -5,4 +5,5 @@ mod common;
 mod files;
 mod input;
 mod legacy;
+mod steps;
 mod vectors;

@@ -3,6 +3,7 @@
 use super::branch::{Child, Soft, State};
 use super::flavour::{Flavour, Grown};
 use super::melt::melt;
+use super::observer::{PackObserver, PackStep};
 use super::out::Out;
 use super::payload::Payload;
 use super::shape::{self, Shape, chain_bytes, entry_bytes};
@@ -24,8 +25,9 @@ pub(super) struct Waiting {
 
 /// The bytes of finished branches, and the file.
 #[derive(Debug)]
-pub(super) struct Packer<W: Sink> {
+pub(super) struct Packer<W: Sink, O: PackObserver> {
     part: Part,
+    pub observer: O,
     pub flavour: Flavour,
     pub out: Out<W>,
     /// The children of all open nodes, those of the root first.
@@ -37,10 +39,11 @@ pub(super) struct Packer<W: Sink> {
     units: Vec<u16>,
 }
 
-impl<W: Sink> Packer<W> {
-    pub fn new(part: Part, flavour: Flavour, sink: W) -> Self {
+impl<W: Sink, O: PackObserver> Packer<W, O> {
+    pub fn new(part: Part, flavour: Flavour, sink: W, observer: O) -> Self {
         Self {
             part,
+            observer,
             flavour,
             out: Out::new(sink),
             children: Vec::new(),
@@ -60,7 +63,14 @@ impl<W: Sink> Packer<W> {
     }
 
     /// Finishes a node whose children are those from `from` on, all finished. `edge` leads to it; empty for the root.
-    pub fn complete(&mut self, edge: &[u8], payload: &Payload, from: Waiting) -> Child {
+    /// `depth` is that of the node, for those who listen.
+    pub fn complete(
+        &mut self,
+        edge: &[u8],
+        depth: usize,
+        payload: &Payload,
+        from: Waiting,
+    ) -> Child {
         let (first, links) = edge.split_first().map_or((0, edge), |(first, links)| (*first, links));
         let children = self.children.get(from.children..).unwrap_or(&[]);
         let below: u64 = children.iter().map(Child::total).sum();
@@ -71,6 +81,19 @@ impl<W: Sink> Packer<W> {
         let size = body + chain_bytes(links.len(), body);
         let total = below + size;
         let limit = if self.flavour.keeps_full_page { PAGE_SIZE } else { PAGE_SIZE - 1 };
+        self.observer.step(|| {
+            let is_written = |child: &&Child| child.written_at().is_some();
+            PackStep::Complete {
+                edge: first,
+                edge_bytes: short(edge.len()),
+                depth: short(depth),
+                own: u32::try_from(size).unwrap_or(u32::MAX),
+                below,
+                children: few(children.len()),
+                written: few(children.iter().filter(is_written).count()),
+                keeps: total <= limit,
+            }
+        });
         if total > limit {
             let mut soft = self.laid_out(payload, links, from);
             soft.size = soft.size_at(self.flavour, self.out.at());
@@ -85,11 +108,9 @@ impl<W: Sink> Packer<W> {
             self.children.truncate(from.children);
             let entry = entry_bytes(links.len(), body);
             // Both are at most a page.
-            let short = |bytes: u64| u16::try_from(bytes).unwrap_or(u16::MAX);
-            return Child {
-                edge: first,
-                state: State::Solid { total: short(total), entry: short(entry) },
-            };
+            let [total, entry] =
+                [total, entry].map(|bytes| u16::try_from(bytes).unwrap_or(u16::MAX));
+            return Child { edge: first, state: State::Solid { total, entry } };
         }
         let is_soft = |child: &Child| matches!(child.state, State::Soft(_));
         let soft = Soft {
@@ -137,15 +158,27 @@ impl<W: Sink> Packer<W> {
             let i = match sized().filter(|(size, _)| *size <= left).max() {
                 Some((_, fitting)) => fitting,
                 None => {
-                    self.out.pad();
+                    let least = sized().map(|(size, _)| size).min().unwrap_or(0);
+                    self.pad(least);
                     greatest
                 }
             };
-            let (Some(child), Some(start)) = (children.get_mut(i), starts.get(i)) else { break };
             let left = self.out.left();
-            let actual = child.recalculate(self.flavour, self.out.at());
+            self.observer.step(|| {
+                let sizes = || children.iter().filter(|child| child.written_at().is_none());
+                let chosen = children.get(i);
+                PackStep::Choose {
+                    edge: chosen.map_or(0, |child| child.edge),
+                    size: chosen.map_or(0, Child::total),
+                    left: u32::try_from(left).unwrap_or(0),
+                    waiting: few(sizes().count()),
+                    fitting: few(sizes().filter(|child| child.total() <= left).count()),
+                }
+            });
+            let (Some(child), Some(start)) = (children.get_mut(i), starts.get(i)) else { break };
+            let actual = self.recalculate(child);
             if actual <= left {
-                self.write(child, *start);
+                self.write_branch(child, *start);
             } else if actual > PAGE_SIZE {
                 match (self.flavour.grown, &mut child.state) {
                     (Grown::LayOutChildren, State::Soft(soft)) if left == PAGE_SIZE => {
@@ -156,11 +189,40 @@ impl<W: Sink> Packer<W> {
                     // It waits for an empty page.
                     (Grown::LayOutChildren, _) => {}
                     (Grown::PadBeforeNodes, _) => {
+                        let (at, edge) = (self.out.at(), child.edge);
                         self.write_apart(child, Waiting { bytes: *start, ..from });
+                        let (size, entry) = (self.out.at() - at, child.written_at().unwrap_or(at));
+                        let is_root = false;
+                        self.observer.step(|| PackStep::Write { edge, at, size, entry, is_root });
                     }
                 }
             }
         }
+    }
+
+    /// Zeros to the end of the page; `least` is the least of what waits.
+    fn pad(&mut self, least: u64) {
+        let (at, left) = (self.out.at(), self.out.left());
+        self.observer.step(|| PackStep::Pad { at, bytes: u32::try_from(left).unwrap_or(0), least });
+        self.out.pad();
+    }
+
+    /// The size that a branch has here.
+    fn recalculate(&mut self, child: &mut Child) -> u64 {
+        let was = child.total();
+        let now = child.recalculate(self.flavour, self.out.at());
+        if matches!(child.state, State::Soft(_)) {
+            self.observer.step(|| PackStep::Recalculate { edge: child.edge, was, now });
+        }
+        now
+    }
+
+    /// Writes a branch whole.
+    fn write_branch(&mut self, child: &mut Child, start: usize) {
+        let (at, edge) = (self.out.at(), child.edge);
+        self.write(child, start);
+        let (size, entry) = (self.out.at() - at, child.written_at().unwrap_or(at));
+        self.observer.step(|| PackStep::Write { edge, at, size, entry, is_root: false });
     }
 
     /// Writes a branch: children first, then the node.
@@ -216,8 +278,9 @@ impl<W: Sink> Packer<W> {
             self.write_apart(child, Waiting { bytes: start, ..from });
             start += waiting;
         }
-        if soft.size_at(self.flavour, self.out.at()) > self.out.left() {
-            self.out.pad();
+        let size = soft.size_at(self.flavour, self.out.at());
+        if size > self.out.left() {
+            self.pad(size);
         }
         let at = self.write_node(soft);
         child.state = State::Written { at };
@@ -240,11 +303,12 @@ impl<W: Sink> Packer<W> {
     /// Writes the root, all that is left, and says where it lies.
     pub fn finish(&mut self, root: Child) -> u64 {
         let mut root = root;
-        let mut size = root.recalculate(self.flavour, self.out.at());
+        let mut size = self.recalculate(&mut root);
         if size > self.out.left() && size <= PAGE_SIZE {
-            self.out.pad();
-            size = root.recalculate(self.flavour, self.out.at());
+            self.pad(size);
+            size = self.recalculate(&mut root);
         }
+        let begins = self.out.at();
         if size <= self.out.left() {
             self.write(&mut root, 0);
         } else if let (Grown::LayOutChildren, State::Soft(soft)) =
@@ -252,8 +316,9 @@ impl<W: Sink> Packer<W> {
         {
             self.lay_out(&mut soft.children, Waiting::default());
             soft.settle();
-            if soft.size_at(self.flavour, self.out.at()) > self.out.left() {
-                self.out.pad();
+            let size = soft.size_at(self.flavour, self.out.at());
+            if size > self.out.left() {
+                self.pad(size);
             }
             self.write(&mut root, 0);
         } else {
@@ -261,8 +326,21 @@ impl<W: Sink> Packer<W> {
         }
         self.solid.clear();
         self.units.clear();
-        root.written_at().unwrap_or(0)
+        let entry = root.written_at().unwrap_or(0);
+        let size = self.out.at() - begins;
+        self.observer.step(|| PackStep::Write { edge: 0, at: begins, size, entry, is_root: true });
+        entry
     }
+}
+
+/// A count of children, for those who listen.
+fn few(count: usize) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
+}
+
+/// A number of bytes of a key.
+fn short(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
 }
 
 /// Where the waiting bytes of each child start.

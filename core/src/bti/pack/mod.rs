@@ -7,6 +7,7 @@ mod branch;
 mod flavour;
 mod layout;
 mod melt;
+mod observer;
 mod out;
 mod partitions;
 mod payload;
@@ -15,6 +16,7 @@ mod shape;
 mod writer;
 
 pub use flavour::{Flavour, Grown};
+pub use observer::{PackObserver, PackStep};
 pub use partitions::{PartitionTarget, PartitionsWriter};
 pub use payload::Payload;
 pub use rows::{RowBlock, RowsWriter};

@@ -2,6 +2,7 @@
 //! See `docs/format/trie.md`.
 
 use super::flavour::Flavour;
+use super::observer::PackObserver;
 use super::payload::Payload;
 use super::writer::{TrieWriter, common};
 use crate::limits;
@@ -20,8 +21,8 @@ pub enum PartitionTarget {
 
 /// Writes Partitions.db of partitions that come in the order of their tokens.
 #[derive(Debug)]
-pub struct PartitionsWriter<W: Sink> {
-    trie: TrieWriter<W>,
+pub struct PartitionsWriter<W: Sink, O: PackObserver = ()> {
+    trie: TrieWriter<W, O>,
     /// The partition before, which waits for its successor: only then its prefix is known.
     before: Option<Payload>,
     /// Its comparable key.
@@ -34,10 +35,17 @@ pub struct PartitionsWriter<W: Sink> {
 }
 
 impl<W: Sink> PartitionsWriter<W> {
-    /// A writer at the start of the file.
+    /// A writer at the start of the file. Nobody listens.
     pub fn new(flavour: Flavour, sink: W) -> Self {
+        Self::observed(flavour, sink, ())
+    }
+}
+
+impl<W: Sink, O: PackObserver> PartitionsWriter<W, O> {
+    /// A writer that tells `observer` each step.
+    pub fn observed(flavour: Flavour, sink: W, observer: O) -> Self {
         Self {
-            trie: TrieWriter::new(Part::Partitions, flavour, sink),
+            trie: TrieWriter::observed(Part::Partitions, flavour, sink, observer),
             before: None,
             key: Vec::new(),
             needed: 0,

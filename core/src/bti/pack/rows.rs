@@ -1,6 +1,7 @@
 //! Rows.db: a row trie for each partition with several blocks, and its entry behind it. See `docs/format/rows.md`.
 
 use super::flavour::Flavour;
+use super::observer::PackObserver;
 use super::payload::Payload;
 use super::writer::TrieWriter;
 use crate::data::Deletion;
@@ -23,16 +24,27 @@ pub struct RowBlock<'a> {
 
 /// Writes Rows.db, partition after partition.
 #[derive(Debug)]
-pub struct RowsWriter<W: Sink> {
-    trie: TrieWriter<W>,
+pub struct RowsWriter<W: Sink, O: PackObserver = ()> {
+    trie: TrieWriter<W, O>,
     separators: u64,
     last_offset: Option<u64>,
 }
 
 impl<W: Sink> RowsWriter<W> {
-    /// A writer at the start of the file.
+    /// A writer at the start of the file. Nobody listens.
     pub fn new(flavour: Flavour, sink: W) -> Self {
-        Self { trie: TrieWriter::new(Part::Rows, flavour, sink), separators: 0, last_offset: None }
+        Self::observed(flavour, sink, ())
+    }
+}
+
+impl<W: Sink, O: PackObserver> RowsWriter<W, O> {
+    /// A writer that tells `observer` each step.
+    pub fn observed(flavour: Flavour, sink: W, observer: O) -> Self {
+        Self {
+            trie: TrieWriter::observed(Part::Rows, flavour, sink, observer),
+            separators: 0,
+            last_offset: None,
+        }
     }
 
     /// Adds the next separator of the partition, the end marker last. `fragments` as in [`TrieWriter::add`]: those of the

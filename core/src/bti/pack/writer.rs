@@ -2,6 +2,7 @@
 
 use super::flavour::Flavour;
 use super::layout::{Packer, Waiting};
+use super::observer::{PackObserver, PackStep};
 use super::payload::Payload;
 use crate::table::Part;
 use crate::write::{Sink, WriteError};
@@ -13,8 +14,8 @@ const KEY_BYTES: usize = 1 << 18;
 ///
 /// Memory: the path of the last key, and below each node of it at most 256 finished branches of less than a page.
 #[derive(Debug)]
-pub struct TrieWriter<W: Sink> {
-    packer: Packer<W>,
+pub struct TrieWriter<W: Sink, O: PackObserver = ()> {
+    packer: Packer<W, O>,
     /// The nodes of the last key, root first.
     path: Vec<Open>,
     last: Vec<u8>,
@@ -33,9 +34,20 @@ struct Open {
 }
 
 impl<W: Sink> TrieWriter<W> {
-    /// A writer at the start of Partitions.db or Rows.db, which `part` says: payloads differ.
+    /// A writer at the start of Partitions.db or Rows.db, which `part` says: payloads differ. Nobody listens.
     pub fn new(part: Part, flavour: Flavour, sink: W) -> Self {
-        Self { packer: Packer::new(part, flavour, sink), path: Vec::new(), last: Vec::new() }
+        Self::observed(part, flavour, sink, ())
+    }
+}
+
+impl<W: Sink, O: PackObserver> TrieWriter<W, O> {
+    /// A writer that tells `observer` each step.
+    pub fn observed(part: Part, flavour: Flavour, sink: W, observer: O) -> Self {
+        Self {
+            packer: Packer::new(part, flavour, sink, observer),
+            path: Vec::new(),
+            last: Vec::new(),
+        }
     }
 
     /// Adds a key, which must sort after the one before; the first may be empty. `fragments` are the ends of the pieces
@@ -57,7 +69,7 @@ impl<W: Sink> TrieWriter<W> {
         }
         let shared = common(&self.last, key);
         self.complete_to(shared);
-        let most = self.packer.flavour.edge_bytes;
+        let (most, open) = (self.packer.flavour.edge_bytes, self.path.len());
         if most == 1 {
             for depth in shared + 1..=key.len() {
                 self.open(depth, 1);
@@ -72,6 +84,13 @@ impl<W: Sink> TrieWriter<W> {
                 }
             }
         }
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let nodes = number(self.path.len() - open);
+        self.packer.observer.step(|| PackStep::Push {
+            shared: number(shared),
+            depth: number(key.len()),
+            nodes,
+        });
         self.last.extend_from_slice(key.get(shared..).unwrap_or(&[]));
         if let Some(node) = self.path.last_mut() {
             node.payload = payload;
@@ -83,7 +102,7 @@ impl<W: Sink> TrieWriter<W> {
     pub fn finish(&mut self) -> Option<u64> {
         self.complete_to(0);
         let root = self.path.pop()?;
-        let root = self.packer.complete(&[], &root.payload, root.from);
+        let root = self.packer.complete(&[], 0, &root.payload, root.from);
         self.last.clear();
         Some(self.packer.finish(root))
     }
@@ -137,7 +156,7 @@ impl<W: Sink> TrieWriter<W> {
             } else {
                 self.path.pop();
             }
-            let child = self.packer.complete(edge, &payload, from);
+            let child = self.packer.complete(edge, end, &payload, from);
             self.packer.children.push(child);
         }
         self.last.truncate(depth);
