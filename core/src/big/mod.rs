@@ -1,5 +1,6 @@
 //! The legacy index: Summary.db and Index.db with its promoted index.
 
+pub mod check;
 mod index;
 mod parse;
 mod promoted;

@@ -123,6 +123,20 @@ impl BoundKind {
         }
     }
 
+    /// Reads a kind and the number of values behind it, of a row one for each of the `columns`.
+    pub(super) fn read(cursor: &mut Cursor<'_>, columns: usize) -> Result<(Self, usize), Error> {
+        let before = cursor.clone();
+        let byte = cursor.u8("bound kind")?;
+        let Some(kind) = Self::from_byte(byte) else {
+            return Err(before.error("bound kind", "0, 1, 2, 4, 5, 6 or 7", i128::from(byte)));
+        };
+        let count = match kind {
+            Self::Row => columns,
+            _ => usize::from(cursor.u16("number of clustering values")?),
+        };
+        Ok((kind, count))
+    }
+
     /// How it stands to the rows with its values.
     pub fn side(self) -> RowKind {
         match self {
@@ -144,15 +158,7 @@ impl Bound {
     }
 
     fn read(cursor: &mut Cursor<'_>, lengths: &[Option<u32>]) -> Result<Self, Error> {
-        let before = cursor.clone();
-        let byte = cursor.u8("bound kind")?;
-        let Some(kind) = BoundKind::from_byte(byte) else {
-            return Err(before.error("bound kind", "0, 1, 2, 4, 5, 6 or 7", i128::from(byte)));
-        };
-        let count = match kind {
-            BoundKind::Row => lengths.len(),
-            _ => usize::from(cursor.u16("number of clustering values")?),
-        };
+        let (kind, count) = BoundKind::read(cursor, lengths.len())?;
         let values = read_values(cursor, lengths, count)?;
         let values = values.into_iter().map(|value| value.map(ByteBuf::from)).collect();
         Ok(Self { kind, values })
@@ -236,6 +242,27 @@ impl Block {
         let (at, start) = (cursor.pos(), cursor.used());
         let first = Bound::read(cursor, layout.lengths)?;
         let last = Bound::read(cursor, layout.lengths)?;
+        let Rest { offset, width, open } = Rest::read(cursor, layout.version)?;
+        let size = u32::try_from(cursor.used() - start).unwrap_or(u32::MAX);
+        Ok(Self { at, size, first, last, offset, width, open })
+    }
+
+    /// End of its rows, exclusive, in bytes from the partition's start.
+    pub fn end(&self) -> u64 {
+        self.offset.saturating_add(self.width)
+    }
+}
+
+/// What follows the bounds of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rest {
+    pub(super) offset: u64,
+    pub(super) width: u64,
+    pub(super) open: Option<Deletion>,
+}
+
+impl Rest {
+    pub(super) fn read(cursor: &mut Cursor<'_>, version: Version) -> Result<Self, Error> {
         let offset = cursor.uvint("block start")?;
         let before = cursor.clone();
         let stored = cursor.svint("block width")?;
@@ -244,19 +271,13 @@ impl Block {
             return Err(before.error("block width", "-65536 or more", i128::from(stored)));
         };
         let before = cursor.clone();
-        let open = match (cursor.u8("open marker flag")?, layout.version.has_compact_deletion()) {
+        let open = match (cursor.u8("open marker flag")?, version.has_compact_deletion()) {
             (0, _) => None,
             (1, true) => Deletion::read_compact(cursor)?,
             (1, false) => Deletion::read_legacy(cursor)?,
             (flag, _) => return Err(before.error("open marker flag", "0 or 1", i128::from(flag))),
         };
-        let size = u32::try_from(cursor.used() - start).unwrap_or(u32::MAX);
-        Ok(Self { at, size, first, last, offset, width, open })
-    }
-
-    /// End of its rows, exclusive, in bytes from the partition's start.
-    pub fn end(&self) -> u64 {
-        self.offset.saturating_add(self.width)
+        Ok(Self { offset, width, open })
     }
 }
 

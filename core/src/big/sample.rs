@@ -51,8 +51,7 @@ pub struct Sampler {
 #[derive(Clone, Debug)]
 pub struct SampleMaker {
     rule: SampleRule,
-    last_data: u64,
-    since: u64,
+    by_bytes: ByBytes,
     made: Sampled,
 }
 
@@ -101,6 +100,29 @@ impl Sampler {
     }
 }
 
+/// ScyllaDB's rule: a sample at the first entry, then by bytes of Data.db since the last one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ByBytes {
+    begun: bool,
+    last: u64,
+    since: u64,
+}
+
+impl ByBytes {
+    /// Whether an entry becomes a sample; `data` is where its partition begins, as the rule counts bytes.
+    #[inline]
+    pub(super) fn next(&mut self, key_length: u64, data: u64) -> bool {
+        self.since += 1;
+        let wanted = DATA_PER_SUMMARY_BYTE * (key_length + SAMPLE_OVERHEAD);
+        let far = data.saturating_sub(self.last) >= wanted || self.since >= MOST_BETWEEN;
+        let due = far || !self.begun;
+        if due {
+            *self = Self { begun: true, last: data, since: 0 };
+        }
+        due
+    }
+}
+
 impl SampleMaker {
     /// A maker that knows no entry.
     pub fn new(rule: SampleRule) -> Self {
@@ -109,24 +131,21 @@ impl SampleMaker {
             SampleRule::Every(interval) => Some(interval.max(1)),
         };
         let made = Sampled { interval, ..Sampled::default() };
-        Self { rule, last_data: 0, since: 0, made }
+        Self { rule, by_bytes: ByBytes::default(), made }
     }
 
     /// Takes the next entry: its key, the bytes of Data.db before its partition, its position in Index.db. ScyllaDB counts
     /// compressed bytes while it writes a compressed table, whole chunks only, and uncompressed ones in all other cases.
     pub fn add(&mut self, key: &[u8], data: u64, at: FilePos) {
-        self.since += 1;
         let due = match self.rule {
-            SampleRule::Scylla => {
-                let wanted = DATA_PER_SUMMARY_BYTE * (len64(key.len()) + SAMPLE_OVERHEAD);
-                data.saturating_sub(self.last_data) >= wanted || self.since >= MOST_BETWEEN
+            SampleRule::Scylla => self.by_bytes.next(len64(key.len()), data),
+            SampleRule::Every(interval) => {
+                self.made.entries.is_multiple_of(u64::from(interval.max(1)))
             }
-            SampleRule::Every(interval) => self.since >= u64::from(interval.max(1)),
         };
-        if self.made.is_empty() || due {
+        if due {
             self.made.samples.push((self.made.keys.len(), at));
             self.made.keys.extend_from_slice(key);
-            (self.last_data, self.since) = (data, 0);
         }
         self.made.note_end(key);
     }

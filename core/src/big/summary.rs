@@ -4,7 +4,7 @@
 
 use crate::cursor::Cursor;
 use crate::error::{Error, ReadError};
-use crate::pos::{FilePos, mem};
+use crate::pos::{FilePos, len64, mem};
 use crate::source::{Pages, Source, read_range};
 use crate::table::{Part, SummaryFacts};
 
@@ -154,6 +154,16 @@ impl Summary {
         Ok(Self { header, first, last, bytes: source.len() })
     }
 
+    /// Position of the first key's length.
+    pub fn first_at(&self) -> FilePos {
+        FilePos(HEADER.saturating_add(self.header.memory_bytes))
+    }
+
+    /// Position of the last key's length.
+    pub fn last_at(&self) -> FilePos {
+        FilePos(self.first_at().0.saturating_add(4).saturating_add(len64(self.first.len())))
+    }
+
     /// The sample `sample`, which must be below [`SummaryHeader::samples`]: its key into `key`, replacing what was there,
     /// and the position in Index.db as a number of the file, which the caller compares with the length of Index.db.
     pub fn sample<S: Source>(
@@ -180,7 +190,7 @@ impl Summary {
         let mut unheard = ();
         let mut pages = Pages::new(Part::Summary, source, &mut unheard);
         let (at, bytes) = self.place(&mut pages, sample, &mut Vec::new())?;
-        let end = at.0.saturating_add(crate::pos::len64(bytes));
+        let end = at.0.saturating_add(len64(bytes));
         Ok(FilePos(end.saturating_sub(POSITION)))
     }
 

@@ -54,8 +54,9 @@ impl<S: Source> Stage<S> for FilesStage {
                 // What was never finished is not whole: that is one fault, not one a component.
                 Problem::Missing(_) if table.set.is_unfinished() => {}
                 Problem::Missing(part) => missing(&table.facts, *part, findings),
-                // The trie index has checks of its own.
-                Problem::Damaged(error) if error.part == Part::Partitions => {}
+                // Both indexes have checks of their own.
+                Problem::Damaged(error)
+                    if matches!(error.part, Part::Partitions | Part::Index | Part::Summary) => {}
                 Problem::Damaged(error) => findings.add(Finding::unreadable(DAMAGED, error)),
                 Problem::Version(version) => findings.add(Finding::new(
                     VERSION,

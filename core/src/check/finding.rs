@@ -2,7 +2,7 @@
 
 use super::catalog::{Check, Severity, from_id, to_id};
 use crate::error::{Kind, ReadError};
-use crate::pos::{FilePos, PAGE_SIZE};
+use crate::pos::{FilePos, PAGE_SIZE, len64};
 use crate::table::Part;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
@@ -138,6 +138,31 @@ impl Findings {
     /// Keeps a finding that was counted.
     pub fn keep(&mut self, finding: Finding) {
         self.kept.push(finding);
+    }
+
+    /// Takes over what another collector holds, as if it had been added here.
+    pub fn absorb(&mut self, other: Self) {
+        let kept = |check: &Check| other.kept.iter().filter(|it| it.check.id == check.id).count();
+        let only_counted: Vec<(&'static Check, u64)> = other
+            .counts
+            .iter()
+            .map(|(check, count)| (*check, count.saturating_sub(len64(kept(check)))))
+            .filter(|(_, more)| *more > 0)
+            .collect();
+        for finding in other.kept {
+            self.add(finding);
+        }
+        for (check, more) in only_counted {
+            self.count(check);
+            if let Some((_, total)) = self.counts.iter_mut().find(|(own, _)| own.id == check.id) {
+                *total = total.saturating_add(more - 1);
+            }
+        }
+    }
+
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
     }
 
     /// How often a rule was broken so far.

@@ -6,6 +6,7 @@ use super::offsets::OffsetsStage;
 use super::partitions::PartitionsStage;
 use super::statistics::StatisticsStage;
 use super::{Finding, Findings};
+use crate::big::check::LegacyCheck;
 use crate::bti::check::TrieStage;
 use crate::error::Miss;
 use crate::source::Source;
@@ -79,6 +80,7 @@ impl<S: Source> CheckJob<S> {
             Box::new(StatisticsStage),
             Box::new(OffsetsStage::default()),
             Box::new(PartitionsStage::default()),
+            Box::new(LegacyCheck::new()),
             Box::new(TrieStage::new(table)),
         ];
         if options.deep {

@@ -17,6 +17,7 @@ mod rows;
 mod walk;
 
 pub use atoms::{Atom, AtomItem, AtomKind, Atoms, Composite};
+pub(crate) use clustering::each_value;
 pub use clustering::{read_values, write_values};
 pub use counter::{Shard, ShardKind, counter_shards};
 pub use deletion::Deletion;

@@ -19,6 +19,7 @@ use crate::pos::{DataPos, FilePos, mem};
 use crate::race::LegacyReader;
 use crate::source::{Pages, Source};
 use crate::table::{Part, Version};
+pub(crate) use blocks::clustering_bytes;
 use blocks::{Blocks, Searched};
 use entries::Hit;
 use std::cmp::Ordering;

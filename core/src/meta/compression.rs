@@ -189,6 +189,13 @@ impl Compression {
         at.0 / u64::from(self.chunk_length)
     }
 
+    /// Position in Data.db where a chunk is stored, as its offset says.
+    pub fn stored_at<S: Source>(&self, source: &S, chunk: u64) -> Result<FilePos, Error> {
+        let at = FilePos(self.offsets_at.0.saturating_add(chunk.saturating_mul(8)));
+        let bytes = read_range(PART, source, at, 8, "chunk offset")?;
+        Ok(FilePos(Cursor::new(PART, at, &bytes).u64("chunk offset")?))
+    }
+
     /// Where a chunk is stored, from two offsets of the file; the last chunk ends with Data.db, `data_file_bytes` long.
     pub fn chunk<S: Source>(
         &self,

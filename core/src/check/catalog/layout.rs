@@ -21,4 +21,20 @@ super::checks! {
         "A table of version ms has one partition key column.",
         "Keys of several columns with colliding tokens cannot be written in order; version mt can.",
         "keys.md#byte-comparable-keys";
+    INDEX_LARGER = Suspicious "layout/index-larger-than-data",
+        "Index.db is smaller than Data.db.",
+        "Keys take most of what is read: partitions are tiny, and more of the cache goes to the index than to rows.",
+        "index.md#what-it-costs";
+    PROMOTED_DOMINATES = Suspicious "layout/promoted-dominates",
+        "Promoted indexes are small beside the rows that they index.",
+        "Lookups turn many pages of Index.db, since the entries between two samples lie far apart.",
+        "index.md#what-it-costs";
+    PROMOTED_SIZE = Suspicious "layout/promoted-size",
+        "A promoted index has at most 10 MB, and at most a tenth of its partition.",
+        "Reading or writing the partition may take much memory, and each row costs pages of its index.",
+        "index.md#what-it-costs";
+    SUMMARY_PAGES = Suspicious "layout/summary-pages",
+        "The samples of Summary.db divide the partitions evenly.",
+        "Lookups in the largest window read many times the entries of the others.",
+        "summary.md#which-keys-are-sampled";
 }

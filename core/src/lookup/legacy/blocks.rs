@@ -28,21 +28,21 @@ impl<'a> Searched<'a> {
         Self {
             target,
             clustering,
-            comparable: comparable(clustering, target.kind, &target.values),
+            comparable: clustering_bytes(clustering, target.kind, &target.values),
             lengths: columns.map(|column| column.cql.fixed_len()).collect(),
         }
     }
 
     /// How it stands to a bound, and the bytes compared: both in byte-comparable form, which has the order of the rows.
     fn against(&self, bound: &Bound) -> (Ordering, u32) {
-        let bound = comparable(self.clustering, bound.kind.side(), &bound.values);
+        let bound = clustering_bytes(self.clustering, bound.kind.side(), &bound.values);
         (self.comparable.cmp(&bound), equal_bytes(&self.comparable, &bound).1)
     }
 }
 
 /// A place among the rows in byte-comparable form. Not-a-numbers become one: the databases compare numbers here, for which
 /// all of them are equal and greatest, while byte-comparable forms keep their bits.
-fn comparable<V: AsRef<[u8]>>(
+pub(crate) fn clustering_bytes<V: AsRef<[u8]>>(
     clustering: &ClusteringSchema,
     kind: RowKind,
     values: &[Option<V>],
