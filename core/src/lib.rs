@@ -44,6 +44,7 @@
 //! | [`cql`], [`keys`] | CQL types and values; tokens and byte-comparable keys |
 //! | [`bti`], [`big`] | the trie index and the legacy index |
 //! | [`data`] | chunks of Data.db and the key at a position |
+//! | [`dissect`] | what every byte says: a page as a list of items, an item as a list of fields |
 //! | [`lookup`] | the two lookups, their steps, their record, what it costs, and the words for it |
 //! | [`race`] | one key looked up in both indexes: from typed text to two records, and means over many keys |
 //!
@@ -68,6 +69,7 @@ pub mod check;
 pub mod cql;
 pub mod cursor;
 pub mod data;
+pub mod dissect;
 pub mod error;
 pub mod few;
 pub mod keys;

@@ -122,6 +122,21 @@ impl NodeKind {
         }
     }
 
+    /// Bits of each distance; a type without children has none.
+    pub const fn distance_bits(self) -> u32 {
+        match self {
+            Self::PayloadOnly => 0,
+            Self::SingleNoPayload4 => 4,
+            Self::Single8 | Self::Sparse8 => 8,
+            Self::SingleNoPayload12 | Self::Sparse12 | Self::Dense12 => 12,
+            Self::Single16 | Self::Sparse16 | Self::Dense16 => 16,
+            Self::Sparse24 | Self::Dense24 => 24,
+            Self::Dense32 => 32,
+            Self::Sparse40 | Self::Dense40 => 40,
+            Self::LongDense => 64,
+        }
+    }
+
     /// Types that are drawn alike.
     pub const fn family(self) -> Family {
         match self {

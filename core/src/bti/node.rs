@@ -290,6 +290,11 @@ impl<'p> Node<'p> {
             .map(move |slot| self.byte_of(slot))
     }
 
+    /// Transition byte and distance of each slot in order; the distance is 0 where a dense node has no child. Nothing is followed.
+    pub fn distances(self) -> impl Iterator<Item = (u8, u64)> + 'p {
+        (0..self.slots).map(move |slot| (self.byte_of(slot), self.distance(slot)))
+    }
+
     /// The slot for a transition byte; none when it is not less than the number of slots.
     #[inline(always)]
     fn slot_of(&self, byte: u8) -> usize {
