@@ -46,6 +46,7 @@
 //! | [`data`] | chunks of Data.db and the key at a position |
 //! | [`dissect`] | what every byte says: a page as a list of items, an item as a list of fields |
 //! | [`lookup`] | the two lookups, their steps, their record, what it costs, and the words for it |
+//! | [`scan`] | the partitions in order, from a key on, forwards or backwards |
 //! | [`race`] | one key looked up in both indexes: from typed text to two records, and means over many keys |
 //!
 //! # Promise
@@ -78,7 +79,13 @@ pub mod lookup;
 pub mod meta;
 pub mod pos;
 pub mod race;
+pub mod scan;
 pub mod source;
 pub mod table;
 pub mod vint;
 pub mod write;
+
+/// The example of the README, so that it is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

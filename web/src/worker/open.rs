@@ -4,7 +4,7 @@ use super::world::World;
 use crate::model::{Opened, Pair, Stranger, TableId};
 use std::collections::VecDeque;
 use triescope_core::source::Source;
-use triescope_core::table::{Count, FileSet, IndexKind, Part, Table, TableFacts, group};
+use triescope_core::table::{self, FileSet, IndexKind, Part, Table, TableFacts, group};
 
 /// The work of opening files.
 #[derive(Debug)]
@@ -64,29 +64,10 @@ impl<S: Source> Opening<S> {
     }
 }
 
-/// Matches SSTables of the same rows: the same first and last key, the same number of partitions. What has no partner
-/// stands alone; what has no index is left out.
+/// SSTables of the same rows, by their numbers.
 pub fn pairs(tables: &[(TableId, TableFacts)]) -> Vec<Pair> {
-    let of = |kind: IndexKind| tables.iter().filter(move |(_, facts)| facts.index == Some(kind));
-    let mut legacy: Vec<_> = of(IndexKind::Legacy).collect();
-    let mut pairs = Vec::new();
-    for (trie, facts) in of(IndexKind::Trie) {
-        let same = |at: &usize| same_rows(facts, &legacy[*at].1);
-        let named = |at: &usize| legacy[*at].1.table == facts.table;
-        let fits: Vec<usize> = (0..legacy.len()).filter(same).collect();
-        let best = fits.iter().copied().find(named).or(fits.first().copied());
-        let partner = best.map(|at| legacy.remove(at).0);
-        pairs.push(Pair { trie: Some(*trie), legacy: partner });
-    }
-    pairs.extend(legacy.iter().map(|(id, _)| Pair { trie: None, legacy: Some(*id) }));
-    pairs
-}
-
-fn same_rows(a: &TableFacts, b: &TableFacts) -> bool {
-    let count = |facts: &TableFacts| {
-        facts.partitions.map(|count| match count {
-            Count::Exact(n) | Count::FromStatistics(n) => n,
-        })
-    };
-    a.ends.is_some() && a.ends == b.ends && count(a) == count(b)
+    let facts: Vec<&TableFacts> = tables.iter().map(|(_, facts)| facts).collect();
+    let id = |at: Option<usize>| at.and_then(|at| tables.get(at)).map(|(id, _)| *id);
+    let found = table::pairs(&facts).into_iter();
+    found.map(|(trie, legacy)| Pair { trie: id(trie), legacy: id(legacy) }).collect()
 }

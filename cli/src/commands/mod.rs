@@ -1,0 +1,9 @@
+//! The commands, a file each.
+
+pub mod blocks;
+pub mod check;
+pub mod info;
+pub mod keys;
+pub mod lookup;
+pub mod shell;
+mod steps;

@@ -1,0 +1,58 @@
+//! Texts of the command line that are neither keys nor names.
+
+/// A number of bytes: `65536`, `64K`, `1M`, `2G`, with powers of 1024.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let (digits, factor) = match text.trim().to_ascii_uppercase() {
+        text if text.ends_with('K') => (text[..text.len() - 1].to_owned(), 1 << 10),
+        text if text.ends_with('M') => (text[..text.len() - 1].to_owned(), 1 << 20),
+        text if text.ends_with('G') => (text[..text.len() - 1].to_owned(), 1 << 30),
+        text => (text, 1),
+    };
+    let number: Option<u64> = digits.parse().ok();
+    number
+        .and_then(|number| number.checked_mul(factor))
+        .ok_or_else(|| "expected a number of bytes such as 65536, 64K or 1M".to_owned())
+}
+
+/// Keys separated by commas. A comma inside quotes or brackets belongs to a key.
+pub fn keys(text: &str) -> Vec<String> {
+    let (mut keys, mut key) = (Vec::new(), String::new());
+    let (mut depth, mut quoted) = (0u32, false);
+    for c in text.chars() {
+        match c {
+            '\'' => quoted = !quoted,
+            '(' | '[' | '{' if !quoted => depth += 1,
+            ')' | ']' | '}' if !quoted => depth = depth.saturating_sub(1),
+            ',' if !quoted && depth == 0 => {
+                keys.push(std::mem::take(&mut key).trim().to_owned());
+                continue;
+            }
+            _ => {}
+        }
+        key.push(c);
+    }
+    keys.push(key.trim().to_owned());
+    keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units_of_1024() {
+        assert_eq!(bytes("65536"), Ok(65_536));
+        assert_eq!(bytes("64k"), Ok(65_536));
+        assert_eq!(bytes("1M"), Ok(1 << 20));
+        for odd in ["", "K", "-1", "1T", "99999999999G"] {
+            assert!(bytes(odd).is_err(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn commas_inside_a_key_do_not_separate() {
+        assert_eq!(keys("5, 6"), ["5", "6"]);
+        assert_eq!(keys("(1, 'a'), (2, 'b,)')"), ["(1, 'a')", "(2, 'b,)')"]);
+        assert_eq!(keys("'it''s, one','two'"), ["'it''s, one'", "'two'"]);
+    }
+}

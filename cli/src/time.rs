@@ -1,0 +1,18 @@
+//! Times as text: the CQL literal of a timestamp, without its quotes.
+
+use triescope_core::cql::{CqlType, to_text};
+
+/// Milliseconds since 1970: `2023-11-14 22:13:20.000Z`.
+pub fn millis(millis: i64) -> String {
+    to_text(&CqlType::Timestamp, &millis.to_be_bytes()).trim_matches('\'').to_owned()
+}
+
+/// Microseconds since 1970.
+pub fn micros(micros: i64) -> String {
+    millis(micros.div_euclid(1000))
+}
+
+/// Seconds since 1970.
+pub fn seconds(seconds: i64) -> String {
+    millis(seconds.saturating_mul(1000))
+}

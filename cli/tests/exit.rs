@@ -1,0 +1,121 @@
+//! Exit codes: 0 nothing is broken, 1 something is, 2 it could not run; and what is said then.
+
+mod common;
+
+use common::{Folder, data, expect, json};
+
+/// A run that cannot be done, and a part of the sentence that says why.
+fn refused(args: &[&str], why: &str) {
+    let ran = expect(2, args);
+    assert!(ran.err.contains(why), "{args:?}: {}", ran.err);
+    assert!(!ran.err.contains("panicked"), "{}", ran.err);
+}
+
+#[test]
+fn what_cannot_be_done_is_2_with_a_reason() {
+    refused(&["check", "no/such/folder"], "no/such/folder: No such file");
+    refused(&["info", "docs"], "no SSTable lies in this folder");
+    refused(
+        &["info", "README.md"],
+        "is no SSTable component: file name: expected a name such as da-1-bti-Data.db",
+    );
+    refused(&["keys", &data("p20k")], "this command takes one SSTable, and there are 3");
+    refused(&["lookup", &data("p20k/da"), "seventeen"], "seventeen");
+    refused(
+        &["lookup", &data("p20k/da"), "17", "--index", "legacy"],
+        "no SSTable here has that index",
+    );
+    refused(&["lookup", &data("p20k/da"), "17", "--warm", "3"], "--cache");
+    refused(&["lookup", &data("p20k/da"), "17", "--cache", "lots"], "expected a number of bytes");
+    refused(&["blocks", &data("p20k/da"), "20000000"], "no partition 20000000");
+    refused(&["frobnicate"], "unrecognized subcommand");
+    refused(&[], "Usage: triescope");
+}
+
+#[test]
+fn a_version_that_is_not_read_is_named() {
+    let folder = Folder::new("unread");
+    std::fs::write(folder.file("zz-1-big-Data.db"), b"x").unwrap();
+    refused(&["check", folder.path()], "Version zz is not known");
+    refused(&["keys", folder.path()], "Version zz is not known");
+    assert_eq!(expect(2, &["info", folder.path()]).err, "");
+}
+
+#[test]
+fn a_damaged_copy_is_1_where_the_original_is_0() {
+    expect(0, &["check", &data("p1000/da")]);
+    let folder = Folder::copy("damaged", "p1000/da");
+    // The count of partitions in the footer: more than the trie has room for.
+    let name = "da-1-bti-Partitions.db";
+    let len = std::fs::metadata(folder.file(name)).unwrap().len() as usize;
+    folder.flip(name, len - 16, 0x40);
+    let ran = expect(1, &["check", folder.path()]);
+    assert!(
+        ran.out.contains("Partitions.db at") && ran.out.contains("docs/format/"),
+        "{}",
+        ran.out
+    );
+    let checked = json(1, &["check", folder.path(), "--json"]);
+    assert_eq!(checked["total"]["broken"], 1);
+    let name = folder.path().to_owned() + "/da-1-bti";
+    assert_eq!(checked["sstables"][&name]["worst"], "broken");
+    assert_eq!(checked["sstables"][&name]["findings"][0]["component"], "Partitions.db");
+    expect(1, &["info", folder.path()]);
+}
+
+#[test]
+fn damage_on_the_way_is_1_and_what_could_be_read_is_shown() {
+    let folder = Folder::copy("way", "p1000/da");
+    // The first byte of the last page: a node that lookups pass.
+    folder.flip("da-1-bti-Data.db", 20, 0xff);
+    let ran = expect(1, &["keys", folder.path(), "--limit", "3"]);
+    assert!(ran.out.contains("prefix 40"), "{}", ran.out);
+    assert!(ran.err.contains("Data.db"), "{}", ran.err);
+}
+
+#[test]
+fn a_component_that_is_missing_is_found_by_check_and_told_by_info() {
+    let folder = Folder::copy("missing-data", "p1000/oa");
+    std::fs::remove_file(folder.file("oa-1-big-Data.db")).unwrap();
+    let ran = expect(1, &["check", folder.path()]);
+    assert!(ran.out.contains("files/missing"), "{}", ran.out);
+    expect(0, &["info", folder.path()]);
+
+    let folder = Folder::copy("missing", "p1000/oa");
+    std::fs::remove_file(folder.file("oa-1-big-Summary.db")).unwrap();
+    let ran = expect(0, &["info", folder.path()]);
+    assert!(ran.out.contains("Without Summary.db, Index.db is sampled in memory."), "{}", ran.out);
+    // The index serves without it: keys backwards, and a lookup by samples made in memory.
+    let last = expect(0, &["keys", folder.path(), "--reverse", "--limit", "1"]).out;
+    assert_eq!(last, expect(0, &["keys", &data("p1000/oa"), "--reverse", "--limit", "1"]).out);
+    let looked = json(0, &["lookup", folder.path(), "17", "--json"]);
+    assert_eq!(
+        (&looked["found"], &looked["indexes"][0]["summary"]),
+        (&true.into(), &"sampled in memory".into())
+    );
+}
+
+#[test]
+fn several_paths_count_each_sstable_once() {
+    let (folder, file) = (data("p1000"), data("p1000/da/da-1-bti-Data.db"));
+    let checked = json(0, &["check", &folder, &file, &format!("./{folder}"), "--json"]);
+    assert_eq!(checked["total"]["sstables"], 3);
+}
+
+#[test]
+fn a_twin_in_the_same_folder_is_looked_up_too() {
+    let folder = Folder::copy("twin", "p1000/da");
+    for entry in std::fs::read_dir(common::root().join(data("p1000/oa"))).unwrap() {
+        let from = entry.unwrap().path();
+        std::fs::copy(&from, folder.file(from.file_name().unwrap().to_str().unwrap())).unwrap();
+    }
+    let file = folder.file("da-1-bti-TOC.txt");
+    let both = json(0, &["lookup", file.to_str().unwrap(), "17", "--json"]);
+    let lanes = both["indexes"].as_array().unwrap();
+    assert_eq!(lanes.iter().map(|it| &it["index"]).collect::<Vec<_>>(), ["trie", "legacy"]);
+    assert!(both["fetches"]["Partitions.db"].is_array() && both["fetches"]["Index.db"].is_array());
+    let text = expect(0, &["lookup", file.to_str().unwrap(), "17"]).out;
+    assert!(text.contains("trie index of") && text.contains("legacy index of"), "{text}");
+    let one = json(0, &["lookup", file.to_str().unwrap(), "17", "--json", "--index", "legacy"]);
+    assert_eq!(one["indexes"].as_array().unwrap().len(), 1);
+}
