@@ -106,7 +106,7 @@ fn write(out: &mut String, cql: &CqlType, bytes: &[u8]) -> Option<()> {
         CqlType::Inet if bytes.len() == 16 => write_json_string(out, &long_address(bytes)),
         _ => {
             let text = text::to_text(cql, bytes);
-            if is_number(cql) && !text.starts_with("0x") || *cql == CqlType::Boolean {
+            if is_bare(cql) && !text.starts_with("0x") {
                 out.push_str(&text);
             } else {
                 write_json_string(out, &unquoted(cql, &text));
@@ -166,10 +166,12 @@ fn has_empty_form(cql: &CqlType) -> bool {
     matches!(cql, CqlType::Blob | CqlType::Custom(_) | CqlType::Tuple(_) | CqlType::User(_))
 }
 
-fn is_number(cql: &CqlType) -> bool {
+/// Types whose text stands without quotes, where it is no bytes.
+fn is_bare(cql: &CqlType) -> bool {
     matches!(
         cql,
-        CqlType::Tinyint
+        CqlType::Boolean
+            | CqlType::Tinyint
             | CqlType::Smallint
             | CqlType::Int
             | CqlType::Bigint
@@ -264,6 +266,7 @@ mod tests {
     #[test]
     fn bytes_that_do_not_fit_are_a_string() {
         assert_eq!(json(&CqlType::Int, &[1, 2]), "\"0x0102\"");
+        assert_eq!(json(&CqlType::Boolean, &[1, 2]), "\"0x0102\"");
         assert_eq!(json(&CqlType::Int, &[]), "\"\"");
         assert_eq!(json(&CqlType::Text, &[0xff]), "\"0xff\"");
         assert_eq!(json(&CqlType::List(Box::new(CqlType::Int)), &[0, 0, 0, 9]), "\"0x00000009\"");

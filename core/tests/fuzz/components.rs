@@ -4,11 +4,13 @@
 use super::input::{Input, long, version_byte};
 use crate::common::pieces::{Pieces, until_here};
 use crate::common::{all_cassandra, cassandra};
-use triescope_core::data::{DataReader, Layout};
+use triescope_core::data::{DataFormat, DataReader, Layout};
 use triescope_core::error::{Error, ReadError};
 use triescope_core::keys::{ClusteringSchema, KeySchema, murmur3};
+use triescope_core::limits;
 use triescope_core::meta::{
-    Compression, CrcTable, Digest, FilterHeader, ScyllaFeatures, Statistics, Toc, crc32,
+    Compaction, Compression, CrcTable, Digest, FilterHeader, ScyllaFeatures, ScyllaMetadata,
+    Statistics, Toc, crc32,
 };
 use triescope_core::pos::{DataPos, FilePos, PageNo};
 use triescope_core::source::Source;
@@ -64,50 +66,27 @@ pub fn statistics(data: &[u8]) {
     let mut input = Input::new(data);
     let (version, seed) = (input.version(), input.seed());
     let file = input.rest();
-    // Checksums stop most damage at the door: the same bytes are read again with checksums that are right.
-    for file in [file.to_vec(), with_checksums(version, file)] {
-        let read = both(Part::Statistics, &file, seed, |source| Statistics::read(version, source));
-        let Ok(read) = read else { continue };
-        let _ = read.partitions();
-        assert!(read.problems.len() <= 8 + file.len(), "{} problems", read.problems.len());
-        if let Some(header) = &read.header {
-            let _ = KeySchema::from_class(&header.key_type).columns().len();
-            let clustering = ClusteringSchema::new(header.clustering());
-            let _ = (
-                clustering.to_text([Some(&file[..file.len().min(9)])]),
-                header.clustering_lengths(),
-            );
+    let read = both(Part::Statistics, file, seed, |source| Statistics::read(version, source));
+    let Ok(read) = read else { return };
+    assert!(read.parts.len() + read.problems.len() <= file.len(), "{read:?}");
+    let compaction =
+        both(Part::Statistics, file, seed, |source| Compaction::read(version, &read, source));
+    if let Ok(Some(Compaction { sketch: Some(sketch), .. })) = compaction {
+        let _ = sketch.estimate();
+    }
+    if let Some(stats) = &read.stats {
+        for histogram in [&stats.partition_sizes, &stats.cells] {
+            assert!(histogram.filled().count() <= file.len());
+            let _ = histogram.total();
         }
     }
-}
-
-/// The file with right checksums behind its table of contents and its components, where the version has them.
-fn with_checksums(version: Version, file: &[u8]) -> Vec<u8> {
-    let mut file = file.to_vec();
-    let word = |file: &[u8], at: usize| {
-        let word = file.get(at..at + 4)?;
-        Some(u32::from_be_bytes([word[0], word[1], word[2], word[3]]))
-    };
-    let put = |file: &mut Vec<u8>, from: usize, to: usize| {
-        if from <= to && to + 4 <= file.len() {
-            let checksum = crc32(&file[from..to]).to_be_bytes();
-            file[to..to + 4].copy_from_slice(&checksum);
-        }
-    };
-    let Some(count @ 1..=8) = word(&file, 0).filter(|_| version.has_checksums()) else {
-        return file;
-    };
-    let count = usize::try_from(count).unwrap();
-    let starts: Vec<usize> = (0..count)
-        .filter_map(|entry| usize::try_from(word(&file, 8 + 8 * entry + 4)?).ok())
-        .chain([file.len()])
-        .collect();
-    put(&mut file, 0, 4);
-    put(&mut file, 8, 8 + 8 * count);
-    for pair in starts.windows(2) {
-        put(&mut file, pair[0], pair[1].saturating_sub(4));
+    if let Some(header) = &read.header {
+        let _ = KeySchema::from_class(&header.key_type).columns().len();
+        let clustering = ClusteringSchema::new(header.clustering());
+        let _ = clustering.to_text([Some(&file[..file.len().min(9)])]);
+        let columns = DataFormat::new(version, header);
+        assert!(columns.columns(false).all().len() == header.regular_columns.len());
     }
-    file
 }
 
 /// Statistics.db of several tables and versions.
@@ -254,7 +233,17 @@ pub fn filter_seeds() -> Vec<Vec<u8>> {
 /// Scylla.db.
 pub fn scylla(data: &[u8]) {
     let seed = Input::new(data).seed();
-    let _ = both(Part::Scylla, data, seed, |source| ScyllaFeatures::read(source));
+    let features = both(Part::Scylla, data, seed, |source| ScyllaFeatures::read(source));
+    let read = both(Part::Scylla, data, seed, |source| ScyllaMetadata::read(source));
+    let Ok(read) = read else { return };
+    assert!(read.records.len() <= data.len() / 8, "{} records", read.records.len());
+    let records = u64::from(limits::SCYLLA_RECORDS);
+    if let (Ok(features), true) =
+        (features, read.problems.is_empty() && (read.records.len() as u64) < records)
+    {
+        assert_eq!(read.features(), features, "both readers of the features");
+    }
+    let _ = (read.digests(), read.schema());
 }
 
 /// Records as ScyllaDB writes them: an origin and the features.

@@ -6,7 +6,7 @@ use super::set::checked;
 use crate::common::pieces::{Pieces, until_here};
 use crate::common::{InMemory, cassandra, testdata};
 use std::cmp::Ordering;
-use triescope_core::data::{RowRange, Walked};
+use triescope_core::data::{Items, JsonDump, LineWriter, RowRange, Walked};
 use triescope_core::pos::{DataPos, mem};
 use triescope_core::source::Source;
 use triescope_core::table::{Part, Table};
@@ -62,6 +62,7 @@ pub fn data(data: &[u8]) {
     let sources = || held.iter().map(|piece| (piece.part(), *piece));
     let table = until_here(&held, || Ok(Table::open(files.set.clone(), sources())?)).unwrap();
     assert_eq!(read(&table, &held), whole, "in pieces and whole");
+    assert_eq!(decoded(&table, &held), decoded(&files.table(), &[]), "in pieces and whole");
     checked(&files, seed);
 }
 
@@ -91,6 +92,40 @@ fn read<S: Source>(table: &Table<S>, pieces: &[&Pieces<'_>]) -> Vec<String> {
             }
         }
     }
+    said
+}
+
+/// Decodes everything up to the first damage, as text and as JSON.
+fn decoded<S: Source>(table: &Table<S>, pieces: &[&Pieces<'_>]) -> Vec<String> {
+    let format = table.data_format().expect("Statistics.db is whole");
+    let (keys, clustering) = (table.key_schema(), table.clustering_schema().expect("a header"));
+    let mut dump = JsonDump::new(&format, keys, clustering, 1_800_000_000);
+    let lines = LineWriter { format: &format, keys, clustering };
+    let mut items = Items::new(format.clone(), DataPos(0));
+    let mut reader = table.data_reader().expect("Data.db is here");
+    let (mut said, mut json, mut at) = (Vec::new(), String::new(), items.at());
+    loop {
+        match until_here(pieces, || items.next(&mut reader)) {
+            Ok(Some(item)) => {
+                said.push(lines.line(&item));
+                dump.item(&mut json, &item);
+                assert!(items.at() > at && items.at().0 <= reader.len(), "{at:?} {item:?}");
+                at = items.at();
+            }
+            Ok(None) => {
+                assert_eq!(items.at().0, reader.len(), "the data ends");
+                break;
+            }
+            Err(error) => {
+                said.push(error.to_string());
+                break;
+            }
+        }
+    }
+    // A byte of Data.db is a few bytes of text: names of columns and times are repeated.
+    let most = 2_000 * (usize::try_from(reader.len()).unwrap() + 10);
+    assert!(json.len() < most, "{} bytes of JSON", json.len());
+    said.push(json);
     said
 }
 

@@ -1,9 +1,10 @@
 //! Types, values, literals and byte-comparable keys of any bytes.
 
 use super::input::Input;
-use triescope_core::cql::{ColumnType, CqlType, parse_literal, to_text};
+use triescope_core::cql::{ColumnType, CqlType, parse_literal, to_text, write_json};
 use triescope_core::keys::{
-    ClusteringSchema, Dialect, KeyInput, KeySchema, KeyStyle, Partitioner, partition_key,
+    ClusteringSchema, Dialect, KeyInput, KeySchema, KeyStyle, Partitioner, decode_partition_key,
+    partition_key,
 };
 use triescope_core::lookup::{RowKind, RowTarget};
 
@@ -76,6 +77,13 @@ pub fn keys(data: &[u8]) {
 /// What a text means is written as a text that means the same.
 fn value_and_text(cql: &CqlType, value: &[u8], text: &str) {
     assert!(to_text(cql, value).len() <= 100 * (value.len() + 10), "{cql} of {value:x?}");
+    let mut json = String::new();
+    write_json(&mut json, cql, value);
+    // A number may be greater than this reader takes.
+    if let Err(error) = serde_json::from_str::<serde_json::Value>(&json) {
+        let is_large = error.to_string().starts_with("number out of range");
+        assert!(is_large, "{cql} of {value:x?} is no JSON: {json}: {error}");
+    }
     let Ok(bytes) = parse_literal(cql, text) else { return };
     let written = to_text(cql, &bytes);
     match parse_literal(cql, &written) {
@@ -146,13 +154,18 @@ fn partition(classes: &[String], values: &[&[u8]], text: &str) {
     let schema = KeySchema::new(columns);
     for partitioner in [Partitioner::Murmur3, Partitioner::Random, Partitioner::ByteOrdered] {
         if let Ok(KeyInput::Key(key)) = schema.parse(&partitioner, text) {
-            let written = schema.to_text(&key);
+            let _ = schema.to_text(&key);
             for style in [KeyStyle::Blob, KeyStyle::Columns, KeyStyle::OldBlob] {
                 let comparable = partition_key(&partitioner, style, &schema, &key);
                 let parts: usize = comparable.parts.iter().map(|part| part.bytes as usize).sum();
                 assert_eq!(parts, comparable.bytes.len(), "parts leave no gaps");
+                let back = decode_partition_key(&partitioner, style, &schema, &comparable.bytes);
+                let is_lost = back.token.is_some_and(|token| token != partitioner.token(&key));
+                assert!(!is_lost, "{classes:?} {key:x?}");
+                if style == KeyStyle::Blob {
+                    assert_eq!(back.key, Some(key.clone()), "{classes:?}");
+                }
             }
-            let _ = written;
         }
     }
     if let Some(key) = schema.pack(values) {
@@ -161,6 +174,9 @@ fn partition(classes: &[String], values: &[&[u8]], text: &str) {
     }
     for value in values {
         let _ = schema.unpack(value);
+        for style in [KeyStyle::Blob, KeyStyle::Columns, KeyStyle::OldBlob] {
+            let _ = decode_partition_key(&Partitioner::Murmur3, style, &schema, value);
+        }
     }
 }
 
