@@ -14,7 +14,7 @@ use triescope_core::meta::{
 };
 use triescope_core::pos::{DataPos, FilePos, PageNo};
 use triescope_core::source::Source;
-use triescope_core::table::{ComponentName, Generation, Part, TableName, Version, group};
+use triescope_core::table::{ComponentName, Generation, Part, TableName, group};
 
 /// A file that is here, or comes in pieces: one type for both, so that one closure reads both.
 enum Held<'a> {

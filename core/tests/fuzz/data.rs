@@ -33,7 +33,7 @@ static OPENED: Once<Vec<(InMemory, Vec<u8>)>> = Once::new(|| {
 });
 
 /// Bytes of rows in a seed.
-const SEED_BYTES: u64 = 3000;
+const SEED_BYTES: u64 = 1200;
 
 fn plain(table: &str, version: &str) -> (InMemory, Vec<u8>) {
     let files = cassandra(table, version, 1).files;
@@ -63,7 +63,9 @@ pub fn data(data: &[u8]) {
     let table = until_here(&held, || Ok(Table::open(files.set.clone(), sources())?)).unwrap();
     assert_eq!(read(&table, &held), whole, "in pieces and whole");
     assert_eq!(decoded(&table, &held), decoded(&files.table(), &[]), "in pieces and whole");
-    checked(&files, seed);
+    if seed % 4 == 0 {
+        checked(&files, seed, true);
+    }
 }
 
 /// Reads all partitions one after the other, as far as they can be read.
