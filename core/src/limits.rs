@@ -55,3 +55,5 @@ pub const SCYLLA_BYTES: u64 = 16 << 20;
 /// Most pages of a trie that a check has begun and not completed. Real tries have up to 256 for each level of their pages;
 /// a bitmap of each is kept.
 pub const BEGUN_PAGES: usize = 8192;
+/// Most nodes of a trie that are followed to find those in one damaged page.
+pub const REACHED_NODES: u64 = 4_000_000;

@@ -10,6 +10,7 @@ mod index_page;
 mod node;
 mod open;
 mod plain;
+mod reach;
 mod summary;
 mod trie;
 mod trie_page;

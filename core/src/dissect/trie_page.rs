@@ -3,10 +3,11 @@
 //! Nodes lie one after the other and never cross the end of a page; only zero bytes fill what the next one does not fit
 //! into. So the first byte of a page is that of a node, unless an entry of Rows.db reaches into it, and each node tells
 //! where the next one starts. An entry of Rows.db lies right behind its root node, and its key leads to it through
-//! Partitions.db, which no other bytes do.
+//! Partitions.db, which no other bytes do. Behind a node that cannot be read the next one is where the trie reaches one.
 
 use super::field::{Item, ItemKind, counted};
 use super::node::node_item;
+use super::reach::Reached;
 use super::trie::{entry_item, footer_item, keys_item, zeros};
 use crate::bti::{Exact, FOOTER_BYTES, Leaf, Node, PartitionIndex, RowEntry};
 use crate::cursor::Cursor;
@@ -36,9 +37,19 @@ pub(super) fn partitions_page<S: Source>(
     let mut items = Vec::new();
     if start < nodes_end {
         let page = source.page(no)?;
-        let mut at = start;
-        while at < end.min(nodes_end) {
-            at = push(&mut items, node_or_rest(Part::Partitions, at, &page, end.min(nodes_end)));
+        let (mut at, end) = (start, end.min(nodes_end));
+        let mut reached = None;
+        while at < end {
+            let mut item = node_or_rest(Part::Partitions, at, &page, end);
+            if is_lost(&item) {
+                let known = match reached.take() {
+                    Some(known) => known,
+                    None => Reached::partitions(table, source, at, end)?,
+                };
+                go_on(&mut item, known.next(at));
+                reached = Some(known);
+            }
+            at = push(&mut items, item);
         }
     }
     if table.footer.is_some() && overlaps(nodes_end, footer_at, start, end) {
@@ -64,7 +75,7 @@ pub(super) fn rows_page<S: Source>(
         at = push(&mut items, entry_item(table, source, entry)?);
     }
     // Where the node before ends: an entry may follow it.
-    let mut root = None;
+    let (mut root, mut reached) = (None, None);
     while at < end {
         let rest = page.get(at.in_page()..).unwrap_or(&[]);
         if rest == FILLER && at.0.saturating_add(4) == source.len() {
@@ -72,13 +83,26 @@ pub(super) fn rows_page<S: Source>(
             at = push(&mut items, Item::plain(ItemKind::Filler, Part::Rows, at, 4, text));
             continue;
         }
-        if let Some(entry) = entry_at(table, source, at, root)? {
+        let known = reached.as_ref().is_some_and(|reached: &Reached| reached.has_entry(at));
+        let entry = match known {
+            true => Some(entry_item(table, source, at)?),
+            false => entry_at(table, source, at, root)?,
+        };
+        if let Some(entry) = entry {
             at = push(&mut items, entry);
             root = None;
             continue;
         }
-        let item = node_or_rest(Part::Rows, at, &page, end);
+        let mut item = node_or_rest(Part::Rows, at, &page, end);
         root = (item.kind == ItemKind::Node).then_some(at);
+        if is_lost(&item) {
+            let known = match reached.take() {
+                Some(known) => known,
+                None => Reached::rows(table, source, at, end)?,
+            };
+            go_on(&mut item, known.next(at));
+            reached = Some(known);
+        }
         at = push(&mut items, item);
     }
     Ok(items)
@@ -101,6 +125,20 @@ fn push(items: &mut Vec<Item>, item: Item) -> FilePos {
     let next = item.end().max(FilePos(item.at.0.saturating_add(1)));
     items.push(item);
     next
+}
+
+/// Whether nobody knows what follows an item.
+fn is_lost(item: &Item) -> bool {
+    matches!(item.kind, ItemKind::Unreadable | ItemKind::Unclaimed)
+}
+
+/// Ends an item where something else is known to begin.
+fn go_on(item: &mut Item, next: Option<FilePos>) {
+    if let Some(next) = next.filter(|next| *next < item.end()) {
+        item.len = next.0.saturating_sub(item.at.0);
+        item.summary =
+            format!("no node, {} up to the next that is known", counted(item.len, "byte"));
+    }
 }
 
 /// The node at `at`; or what fills the rest of the page when there is none.

@@ -2,6 +2,7 @@
 
 use crate::common::{InMemory, cassandra};
 use crate::{bits, end};
+use std::collections::BTreeSet;
 use triescope_core::dissect::{Item, ItemKind, item, page};
 use triescope_core::pos::{FilePos, PageNo, pages_of};
 use triescope_core::table::{Part, Table};
@@ -95,15 +96,42 @@ fn cut_files_are_taken_apart_as_far_as_they_go() {
     }
 }
 
+/// The starts of the nodes in all pages.
+fn nodes(files: &InMemory, part: Part) -> BTreeSet<u64> {
+    let table = files.table();
+    let pages = (0..pages_of(files.part(part).len() as u64)).map(PageNo);
+    let items = pages.flat_map(|no| page(&table, part, no).unwrap().items);
+    items.filter(|item| item.kind == ItemKind::Node).map(|item| item.at.0).collect()
+}
+
 #[test]
-fn a_damaged_node_says_what_is_wrong_and_the_rest_of_its_page_is_unreadable() {
+fn the_nodes_behind_a_damaged_one_are_listed_where_the_trie_reaches_them() {
+    for (name, part) in [("p1000", Part::Partitions), ("wide_deep", Part::Rows)] {
+        let files = cassandra(name, "da", 1).files;
+        let healthy = nodes(&files, part);
+        let table = files.table();
+        let leaf = |at: &&u64| item(&table, part, FilePos(**at)).unwrap().summary.contains("ONLY");
+        let mut bytes = files.part(part).to_vec();
+        for at in healthy.iter().filter(leaf).step_by(70).take(12) {
+            let before = std::mem::replace(&mut bytes[*at as usize], 0);
+            let mut expected = healthy.clone();
+            expected.remove(at);
+            assert_eq!(nodes(&files.with(part, &bytes), part), expected, "{name} {at}");
+            bytes[*at as usize] = before;
+        }
+    }
+}
+
+#[test]
+fn a_damaged_node_says_what_is_wrong() {
     let files = cassandra("ten_partitions", "da", 1).files;
     let mut bytes = files.part(Part::Partitions).to_vec();
     bytes[0] = 0;
     let files = files.with(Part::Partitions, &bytes);
     let table = files.table();
     let view = page(&table, Part::Partitions, PageNo(0)).unwrap();
-    assert_eq!(view.items[0].kind, ItemKind::Unreadable);
+    assert_eq!((view.items[0].kind, view.items[0].len), (ItemKind::Unreadable, 3));
+    assert_eq!((view.items[1].kind, view.items[1].at.0), (ItemKind::Node, 3));
     let sentence = "Partitions.db, offset 0 (page 0 + 0), payload bits of a node without children: expected 1..=15, found 0";
     assert_eq!(view.items[0].problem.as_ref().unwrap().to_string(), sentence);
     let node = item(&table, Part::Partitions, FilePos(0)).unwrap();

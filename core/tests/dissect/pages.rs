@@ -179,3 +179,19 @@ fn every_byte_of_the_small_components_is_covered() {
     let expected = ["Checksums", "ChunkOffsets", "FilterWords", "Head", "StatisticsPart", "Text"];
     assert_eq!(kinds.into_iter().collect::<Vec<_>>(), expected);
 }
+
+#[test]
+fn pages_and_items_survive_the_way_through_json() {
+    let files = crate::common::cassandra("wide_static", "da", 1).files;
+    let table = files.table();
+    let view = page(&table, Part::Rows, PageNo(0)).unwrap();
+    let text = serde_json::to_string(&view).unwrap();
+    assert_eq!(serde_json::from_str::<triescope_core::dissect::PageView>(&text).unwrap(), view);
+    let whole = open(&table, Part::Rows, view.items.last().unwrap()).unwrap();
+    let json = serde_json::to_value(&whole).unwrap();
+    assert_eq!(json["kind"], "rows-entry");
+    assert_eq!(json["fields"][1]["name"], "key");
+    assert_eq!(json["fields"][1]["page"], "rows.md#entry");
+    let back: triescope_core::dissect::Item = serde_json::from_value(json).unwrap();
+    assert_eq!(back, whole);
+}
