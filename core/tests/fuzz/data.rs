@@ -63,7 +63,7 @@ pub fn data(data: &[u8]) {
     let table = until_here(&held, || Ok(Table::open(files.set.clone(), sources())?)).unwrap();
     assert_eq!(read(&table, &held), whole, "in pieces and whole");
     assert_eq!(decoded(&table, &held), decoded(&files.table(), &[]), "in pieces and whole");
-    if seed % 4 == 0 {
+    if seed.is_multiple_of(4) {
         checked(&files, seed, true);
     }
 }
