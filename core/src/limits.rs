@@ -57,3 +57,9 @@ pub const SCYLLA_BYTES: u64 = 16 << 20;
 pub const BEGUN_PAGES: usize = 8192;
 /// Most nodes of a trie that are followed to find those in one damaged page.
 pub const REACHED_NODES: u64 = 4_000_000;
+/// Most failed chunks whose bits are searched; what is wrong in more of them is no flipped bit.
+pub const FLIP_CHUNKS: usize = 16;
+/// Most candidates of one chunk. CRC32 has one; Adler-32 may have one each 64 KiB.
+pub const FLIP_CANDIDATES: usize = 32;
+/// Most changed bytes that are listed of one candidate.
+pub const FLIP_BYTES: usize = 16;

@@ -8,6 +8,7 @@ pub mod catalog;
 mod chunks;
 mod files;
 mod finding;
+pub mod flip;
 mod job;
 mod keys;
 mod offsets;

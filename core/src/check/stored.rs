@@ -4,7 +4,7 @@ use super::Step;
 use super::sums::ChunkChecksum;
 use super::sums::{Sum, Whole};
 use crate::error::{Error, Miss, ReadError};
-use crate::meta::CrcTable;
+use crate::meta::{CrcTable, DigestKind};
 use crate::pos::{DataPos, FilePos, len64, mem};
 use crate::source::Source;
 use crate::table::{Part, Table};
@@ -13,6 +13,8 @@ use crate::table::{Part, Table};
 const KEPT: usize = 100;
 /// Bytes that are announced to the source at once.
 const AHEAD: u64 = 256 << 10;
+/// Hex digits of a SHA-1. Files of that name hold a shorter number since Cassandra 2.1.
+const SHA1_TEXT: u64 = 40;
 /// What an offset that leads nowhere counts as: its bytes in CompressionInfo.db.
 const OFFSET_BYTES: u64 = 8;
 
@@ -84,6 +86,20 @@ pub(crate) struct ChunkScan {
     pub(crate) stopped: Option<ReadError>,
 }
 
+/// What a digest file holds; told from its name where its text cannot be read.
+fn digest_kind<S: Source>(table: &Table<S>) -> Option<DigestKind> {
+    let source = table.source(Part::Digest)?;
+    if let Some(digest) = &table.digest {
+        return Some(digest.kind);
+    }
+    let name = table.set.file(Part::Digest).map_or("", |file| &file.component);
+    Some(match name {
+        "Digest.sha1" if source.len() >= SHA1_TEXT => DigestKind::Sha1,
+        "Digest.sha1" | "Digest.adler32" => DigestKind::Adler32,
+        _ => DigestKind::Crc32,
+    })
+}
+
 impl ChunkScan {
     /// A pass over the Data.db of a table; `None` where there is none, or it cannot be told how it is stored.
     pub(crate) fn new<S: Source>(table: &Table<S>) -> Option<Self> {
@@ -101,7 +117,7 @@ impl ChunkScan {
             } else {
                 ChunkChecksum::Crc32
             },
-            whole: table.digest.as_ref().map(|digest| Whole::new(digest.kind)),
+            whole: digest_kind(table).map(Whole::new),
             at: 0,
             announced: 0,
             next: 0,

@@ -30,15 +30,19 @@ fn a_bit_of_a_compressed_chunk_fails_its_checksum_and_no_other() {
     // LZ4, Snappy, Deflate, Zstd, and chunks that are stored raw.
     for table in ["p5k_uuid", "p1000", "composite_pk", "ck_int", "long_keys"] {
         for version in ["da", "oa", "nb"] {
-            let files = cassandra(table, version, 1).files;
-            let at = offset(&files, 0) + 7;
-            let files = flipped(&files, Part::Data, at, 3);
-            assert_eq!(ids(&files, true), ["data/chunk-checksum"], "{table} {version}");
+            let healthy = cassandra(table, version, 1).files;
+            let at = offset(&healthy, 0) + 7;
+            let files = flipped(&healthy, Part::Data, at, 3);
+            // The index of `composite_pk` is larger than its data, damaged or not.
+            let before = ids(&healthy, true);
+            let mut fired = ids(&files, true);
+            fired.retain(|id| !before.contains(id));
+            assert_eq!(fired, ["data/chunk-checksum"], "{table} {version}");
             let said = said(&files, true, "data/chunk-checksum");
             assert_eq!(said.len(), 1);
             assert!(said[0].contains("checksum of stored chunk 0"), "{said:?}");
             assert!(said[0].contains("the data is damaged, the digest differs too"), "{said:?}");
-            assert_eq!(ids(&files, false), [""; 0], "{table} {version}");
+            assert_eq!(ids(&files, false), before, "{table} {version}");
         }
     }
 }

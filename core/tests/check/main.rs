@@ -9,6 +9,7 @@ mod common;
 mod data;
 mod files;
 mod filter;
+mod flip;
 mod healthy;
 mod index;
 mod layout;
