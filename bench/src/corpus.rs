@@ -28,6 +28,12 @@ pub fn p20k() -> Result<Corpus> {
     Ok(Corpus { name: "p20k", file, keys: 20_000, order: order(20_000) })
 }
 
+/// A real file of 100,000 text keys.
+pub fn p100k_text() -> Result<Vec<u8>> {
+    let path = p20k_folder().join("../../p100k_text/da/da-1-bti-Partitions.db");
+    std::fs::read(&path).with_context(|| path.display().to_string())
+}
+
 /// A file of the legacy index of the same rows: `Index`, `Summary`.
 pub fn p20k_legacy(part: &str) -> Result<Vec<u8>> {
     let path = p20k_folder().join(format!("../oa/oa-1-big-{part}.db"));

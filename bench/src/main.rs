@@ -1,9 +1,10 @@
-//! What an index lookup costs, beside peers that are measured in the same run: `cargo xtask bench`.
+//! What an index lookup and a check cost, beside peers that are measured in the same run: `cargo xtask bench`.
 //!
 //! Ours and the peers take turns for five rounds, and the medians are compared, so that a busy machine slows both. A
 //! ratio counts; a bare time says something about one machine only.
 
 mod build;
+mod check;
 mod corpus;
 mod legacy;
 mod oracle;
@@ -17,17 +18,25 @@ use std::time::Instant;
 /// Rounds of every measurement.
 const ROUNDS: usize = 5;
 
+/// What can be measured.
+const AREAS: [(&str, fn(&mut Report) -> Result<()>); 3] =
+    [("trie", trie::measure), ("legacy", legacy::measure), ("check", check::measure)];
+
 fn main() -> Result<()> {
-    let mut json = false;
+    let (mut json, mut only) = (false, None);
     for arg in std::env::args().skip(1) {
-        match arg.as_str() {
-            "--json" => json = true,
-            other => bail!("expected --json or nothing, found {other}"),
+        match AREAS.iter().find(|(name, _)| *name == arg) {
+            Some((name, _)) => only = Some(*name),
+            None if arg == "--json" => json = true,
+            None => {
+                bail!("expected --json or one of {:?}, found {arg}", AREAS.map(|(name, _)| name))
+            }
         }
     }
     let mut report = Report::default();
-    trie::measure(&mut report)?;
-    legacy::measure(&mut report)?;
+    for (_, measure) in AREAS.iter().filter(|(name, _)| only.is_none_or(|only| only == *name)) {
+        measure(&mut report)?;
+    }
     if json {
         println!("{}", serde_json::to_string_pretty(&report)?);
     } else {

@@ -8,6 +8,8 @@ use std::fmt;
 pub struct Report {
     /// Comparisons.
     pub rows: Vec<Row>,
+    /// Speeds of work over whole files.
+    pub speeds: Vec<Speed>,
     /// Peers that could not be measured, and why.
     pub skipped: Vec<String>,
 }
@@ -31,6 +33,43 @@ pub struct Row {
     pub goal: Option<f64>,
     /// Whether the goal is met.
     pub met: Option<bool>,
+}
+
+/// How fast a whole file is gone through.
+#[derive(Serialize)]
+pub struct Speed {
+    /// What is measured.
+    pub question: &'static str,
+    /// Which file.
+    pub corpus: &'static str,
+    /// Millions of bytes a second.
+    pub mb_per_s: f64,
+    /// The least that we want.
+    pub mb_goal: f64,
+    /// Nodes a second.
+    pub nodes_per_s: f64,
+    /// The least that we want.
+    pub nodes_goal: f64,
+    /// The time that copying the same bytes takes, as a share of ours.
+    pub memcpy_share: f64,
+}
+
+impl fmt::Display for Speed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let met = self.mb_per_s >= self.mb_goal && self.nodes_per_s >= self.nodes_goal;
+        write!(
+            f,
+            "{}  {}  {:.0} MB/s (goal {:.0})  {:.1} M nodes/s (goal {:.0})  memcpy of the same bytes takes {:.2} % of it  {}",
+            self.question,
+            self.corpus,
+            self.mb_per_s,
+            self.mb_goal,
+            self.nodes_per_s / 1e6,
+            self.nodes_goal / 1e6,
+            100.0 * self.memcpy_share,
+            if met { "met" } else { "not met" },
+        )
+    }
 }
 
 impl Report {
@@ -87,6 +126,9 @@ impl fmt::Display for Report {
                 }
             }
             writeln!(f, "{}", line.trim_end())?;
+        }
+        for speed in &self.speeds {
+            writeln!(f, "{speed}")?;
         }
         for why in &self.skipped {
             writeln!(f, "skipped: {why}")?;

@@ -1,10 +1,10 @@
-//! `cargo xtask bench`: what a lookup costs, beside its peers.
+//! `cargo xtask bench`: what lookups and checks cost, beside their peers.
 
 use crate::root;
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
-/// `cargo xtask bench [--json]`; the arguments go to the benches, which name the peers they do not find.
+/// `cargo xtask bench [trie|legacy|check] [--json]`; the arguments go to the benches, which name the peers they do not find.
 pub fn command(args: &[String]) -> Result<()> {
     let sh = Shell::new()?;
     sh.change_dir(root());

@@ -16,7 +16,11 @@ const COMMANDS: &[Command] = &[
         test::command,
     ),
     ("shots", "[FILTER]  pictures of every screen into target/shots/", shots::command),
-    ("bench", "[--json]  what a lookup costs, beside its peers", bench::command),
+    (
+        "bench",
+        "[trie|legacy|check] [--json]  what lookups and checks cost, beside their peers",
+        bench::command,
+    ),
     (
         "fuzz",
         "[NAME|all] [--runs N | --seconds N]  invent damage for one reader (nightly); alone, it lists the targets",

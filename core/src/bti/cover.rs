@@ -9,6 +9,9 @@ use crate::pos::{FilePos, PAGE_BYTES, PAGE_SIZE, mem};
 use std::collections::BTreeMap;
 
 const WORDS: usize = PAGE_BYTES / 64;
+/// Pages that are found by the last bits of their number: a walk turns back and forth among the pages of one branch. The
+/// check of a million keys takes 8 % longer when all of them are looked for in a tree.
+const NEAR: u64 = 16;
 
 /// The claimed bytes of a page.
 struct PageCover {
@@ -70,6 +73,8 @@ pub(super) struct Coverage {
     /// Bytes that are to be claimed: from the start of the file to here.
     limit: u64,
     here: Option<Box<PageCover>>,
+    /// Pages begun: the last one for each ending of their numbers, and the others.
+    near: [Option<Box<PageCover>>; 16],
     open: BTreeMap<u64, Box<PageCover>>,
     complete: BTreeMap<u64, Run>,
     /// One that is not needed any more.
@@ -83,6 +88,7 @@ impl Coverage {
         Self {
             limit: limit.0,
             here: None,
+            near: Default::default(),
             open: BTreeMap::new(),
             complete: BTreeMap::new(),
             spare: None,
@@ -96,11 +102,18 @@ impl Coverage {
     }
 
     /// Turns to a page, which has these bytes. `false` when too many pages are begun.
+    #[inline]
     pub fn turn(&mut self, no: u64, page: &[u8]) -> bool {
-        if self.here.as_ref().is_some_and(|here| here.no == no) {
+        self.here.as_ref().is_some_and(|here| here.no == no) || self.turn_to(no, page)
+    }
+
+    fn turn_to(&mut self, no: u64, page: &[u8]) -> bool {
+        self.put_away();
+        let near = near(&mut self.near, no);
+        if let Some(cover) = near.take_if(|cover| cover.no == no) {
+            self.here = Some(cover);
             return true;
         }
-        self.put_away();
         self.here = match self.open.remove(&no) {
             Some(cover) => Some(cover),
             None if self.open.len() >= limits::BEGUN_PAGES => return false,
@@ -139,7 +152,7 @@ impl Coverage {
     }
 
     /// Claims bytes of the page that was turned to.
-    #[inline]
+    #[inline(always)]
     pub fn claim(&mut self, in_page: usize, size: usize) -> Claim {
         let Some(here) = &mut self.here else { return Claim::Refused { first: false } };
         let (word, bit) = (in_page / 64, in_page % 64);
@@ -183,9 +196,16 @@ impl Coverage {
         } else if here.is_full() {
             self.finish(&here);
             self.spare = Some(here);
-        } else {
-            self.open.insert(here.no, here);
+        } else if let Some(other) = near(&mut self.near, here.no).replace(here) {
+            self.open.insert(other.no, other);
         }
+    }
+
+    /// Lays all pages aside, in one place.
+    fn put_all_away(&mut self) {
+        self.put_away();
+        let near = self.near.iter_mut().filter_map(Option::take);
+        self.open.extend(near.map(|cover| (cover.no, cover)));
     }
 
     fn finish(&mut self, cover: &PageCover) {
@@ -209,7 +229,7 @@ impl Coverage {
     /// The first run of bytes at or after a position that nothing has claimed, inside one page or, where no byte of whole
     /// pages is claimed, over all of them. Padding of complete pages is none.
     pub fn gap(&mut self, from: FilePos) -> Option<(FilePos, FilePos)> {
-        self.put_away();
+        self.put_all_away();
         let mut at = from.0;
         while at < self.limit {
             let no = at / PAGE_SIZE;
@@ -241,8 +261,19 @@ impl Coverage {
     }
 }
 
+/// Where a page is kept that was turned to not long ago.
+#[inline]
+fn near(near: &mut [Option<Box<PageCover>>; 16], no: u64) -> &mut Option<Box<PageCover>> {
+    let [first, others @ ..] = near;
+    match mem(no % NEAR).and_then(|i| i.checked_sub(1)).and_then(|i| others.get_mut(i)) {
+        Some(place) => place,
+        None => first,
+    }
+}
+
 impl PageCover {
     /// Bytes of several words.
+    #[inline(never)]
     fn claim_far(&mut self, in_page: usize, size: usize) -> bool {
         let end = in_page.saturating_add(size).min(PAGE_BYTES);
         let parts = |mut at: usize| {

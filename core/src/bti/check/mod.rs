@@ -131,7 +131,7 @@ impl TrieStage {
             self.state.pending = None;
             return Ok((0, At::Nodes));
         }
-        let data_length = table.facts.data_length;
+        let data_length = table.facts.data_length.unwrap_or(u64::MAX);
         let count = footer.count;
         let mut visitor = Leaves { state: &mut self.state, findings, count, data_length };
         let (bytes, turn) = self.walk.step(source, budget, &mut visitor)?;

@@ -116,7 +116,8 @@ impl Rows {
 
         let place = format!("Rows.db {at}");
         key_of_leaf(table, (leaf, path), &entry.key, (rows::KEY, &place), findings);
-        state.position(leaf.at, entry.data, table.facts.data_length, findings);
+        let length = table.facts.data_length.unwrap_or(u64::MAX);
+        state.position(leaf.at, entry.data, length, findings);
         let floor = std::mem::replace(&mut self.end, end);
         let good = match root {
             Err(error) => {

@@ -58,7 +58,7 @@ pub(super) const ROWS: Rules = Rules {
 
 impl Rules {
     /// A node with children that can be walked: its bytes ascend, its ends are there.
-    #[inline]
+    #[inline(always)]
     pub fn inner(&self, node: &Node<'_>, findings: &mut Findings) {
         if node.is_dense() {
             let last = node.slots().saturating_sub(1);
