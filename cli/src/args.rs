@@ -48,6 +48,16 @@ pub enum Command {
     /// Row-index blocks of one partition
     #[command(after_help = "Example:\n  triescope blocks da-1-bti-Data.db 1")]
     Blocks(OfKey),
+    /// What lies in one 4 KiB page of a component
+    #[command(after_help = "Example:\n  triescope page da-1-bti-Data.db Partitions.db 39")]
+    Page(Page),
+    /// One node or entry with its bytes, field by field
+    #[command(after_help = "Example:\n  triescope node da-1-bti-Data.db Partitions.db @0")]
+    Node(Node),
+    /// Decoded rows, range deletions and cells
+    #[command(after_help = "Examples:\n  triescope rows da-1-bti-Data.db --limit 10\n  \
+        triescope rows da-1-bti-Data.db 17021 --json")]
+    Rows(Rows),
     /// What is wrong, where, and what it means
     #[command(after_help = "Examples:\n  triescope check /var/lib/cassandra/data\n  \
         triescope check da-1-bti-Data.db --deep")]
@@ -149,6 +159,48 @@ pub struct Lookup {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `triescope page`
+#[derive(Debug, Args)]
+pub struct Page {
+    /// The SSTable.
+    #[command(flatten)]
+    pub one: One,
+    /// The component: Partitions.db, Rows.db, Index.db, Summary.db, …
+    #[arg(value_name = "COMPONENT")]
+    pub component: String,
+    /// The page, from 0.
+    #[arg(value_name = "N")]
+    pub page: u64,
+}
+
+/// `triescope node`
+#[derive(Debug, Args)]
+pub struct Node {
+    /// The SSTable.
+    #[command(flatten)]
+    pub one: One,
+    /// The component: Partitions.db, Rows.db, Index.db, Summary.db, …
+    #[arg(value_name = "COMPONENT")]
+    pub component: String,
+    /// Its position: @8000, @0x1f40, or page and offset in it, @1+3904.
+    #[arg(value_name = "@POS", value_parser = crate::parse::position)]
+    pub at: u64,
+}
+
+/// `triescope rows`
+#[derive(Debug, Args)]
+pub struct Rows {
+    /// The SSTable.
+    #[command(flatten)]
+    pub one: One,
+    /// Of this partition alone: a CQL literal, 0x…, or token:…
+    #[arg(value_name = "KEY", allow_hyphen_values = true)]
+    pub key: Option<String>,
+    /// End after so many rows and range deletions.
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
 }
 
 /// `triescope check`

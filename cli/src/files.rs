@@ -7,7 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use triescope_core::table::words;
-use triescope_core::table::{ComponentName, FileSet, IndexKind, Table, TableName, group, pairs};
+use triescope_core::table::{
+    ComponentName, FileSet, IndexKind, Part, Table, TableName, group, pairs,
+};
 
 /// An opened SSTable.
 pub type Opened = Table<FileSource>;
@@ -189,6 +191,16 @@ pub fn index_of(table: &Opened) -> Result<IndexKind, Failure> {
         return Err(Failure::new(format!("{name}: {}", words::told_from(&table.facts))));
     };
     Ok(kind)
+}
+
+/// A component by its name: `Partitions.db`, `partitions`, or the name of a whole file.
+pub fn component(text: &str) -> Result<Part, Failure> {
+    let base = |name: &str| name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    let wanted = text.rsplit(['-', '/']).next().unwrap_or(text);
+    Part::ALL.into_iter().find(|part| base(part.file_name()) == base(wanted)).ok_or_else(|| {
+        let known = Part::ALL.map(|part| part.file_name().to_owned()).join(", ");
+        Failure::new(format!("{text} is no component; expected one of {known}"))
+    })
 }
 
 /// All component files of a folder and of the folders below it.

@@ -94,9 +94,21 @@ impl<'o> Sstables<'o> {
 
     /// An element of the list.
     pub fn element(&mut self, value: &impl Serialize) -> Result<(), Failure> {
+        self.separate()?;
+        serde_json::to_writer(&mut *self.out, value)?;
+        Ok(())
+    }
+
+    /// Before an element that is written in pieces.
+    pub fn separate(&mut self) -> Result<(), Failure> {
         self.out.write_all(if self.elements == 0 { b"\n" } else { b",\n" })?;
         self.elements += 1;
-        serde_json::to_writer(&mut *self.out, value)?;
+        Ok(())
+    }
+
+    /// A piece of an element.
+    pub fn piece(&mut self, text: &str) -> Result<(), Failure> {
+        self.out.write_all(text.as_bytes())?;
         Ok(())
     }
 

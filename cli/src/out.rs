@@ -103,7 +103,7 @@ impl Out {
             for (at, cell) in row.iter().enumerate() {
                 let width = widths.get(at).copied().unwrap_or(0);
                 if at == last && columns.get(at) == Some(&Column::Left) {
-                    let room = WIDTH.saturating_sub(used).max(20);
+                    let room = WIDTH.saturating_sub(used).max(12);
                     let lines = wrap(&cell.text, room);
                     let lines: Vec<String> =
                         lines.into_iter().map(|line| self.paint(cell.look, line)).collect();

@@ -1,5 +1,7 @@
 //! Texts of the command line that are neither keys nor names.
 
+use triescope_core::pos::PAGE_SIZE;
+
 /// A number of bytes: `65536`, `64K`, `1M`, `2G`, with powers of 1024.
 pub fn bytes(text: &str) -> Result<u64, String> {
     let (digits, factor) = match text.trim().to_ascii_uppercase() {
@@ -12,6 +14,23 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     number
         .and_then(|number| number.checked_mul(factor))
         .ok_or_else(|| "expected a number of bytes such as 65536, 64K or 1M".to_owned())
+}
+
+/// A position in a file: `@8000`, `@0x1f40`, or page and offset in it, `@1+3904`; the sign may be missing.
+pub fn position(text: &str) -> Result<u64, String> {
+    let text = text.trim().trim_start_matches('@');
+    let number = |text: &str| match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    };
+    let at = match text.split_once('+') {
+        Some((page, offset)) => number(page)
+            .and_then(|page| page.checked_mul(PAGE_SIZE))
+            .zip(number(offset))
+            .and_then(|(page, offset)| page.checked_add(offset)),
+        None => number(text),
+    };
+    at.ok_or_else(|| "expected a position such as @8000, @0x1f40 or @1+3904".to_owned())
 }
 
 /// Keys separated by commas. A comma inside quotes or brackets belongs to a key.
@@ -46,6 +65,16 @@ mod tests {
         assert_eq!(bytes("1M"), Ok(1 << 20));
         for odd in ["", "K", "-1", "1T", "99999999999G"] {
             assert!(bytes(odd).is_err(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn positions_are_counted_from_the_file_or_from_a_page() {
+        for text in ["@8000", "8000", "@0x1f40", "@1+3904", "0x1+0xf40"] {
+            assert_eq!(position(text), Ok(8000), "{text}");
+        }
+        for odd in ["@", "@-1", "@1+", "@0xg", "@18446744073709551615+1"] {
+            assert!(position(odd).is_err(), "{odd}");
         }
     }
 

@@ -55,6 +55,45 @@ fn blocks() {
 }
 
 #[test]
+fn page() {
+    both("page-trie", &["page", &data("wide_many/da"), "Partitions.db", "0"]);
+    both("page-legacy", &["page", &data("ten_partitions/oa"), "index", "0"]);
+}
+
+#[test]
+fn node() {
+    both("node-rows-entry", &["node", &data("wide_many/da"), "Rows.db", "@37"]);
+    both("node-trie", &["node", &data("wide_many/da"), "Partitions.db", "@0+3"]);
+    both("node-sample", &["node", &data("p20k/nb"), "Summary.db", "0"]);
+}
+
+#[test]
+fn rows() {
+    both("rows-p20k-da", &["rows", &data("p20k/da"), "--limit", "3"]);
+    both("rows-markers", &["rows", &data("range_tombstones/oa"), "1", "--limit", "6"]);
+    both("rows-types", &["rows", &data("all_types_val/nb"), "--limit", "2"]);
+}
+
+#[test]
+fn rows_are_those_of_sstabledump() {
+    for table in ["wide_static/da", "composite_pk/da"] {
+        let path = common::root().join(data(table)).join("rows.json");
+        let dumped: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let printed = json(0, &["rows", &data(table), "--json"]);
+        let printed = printed["sstables"].as_object().unwrap().values().next().unwrap();
+        // The dump has the first partitions.
+        for (dumped, printed) in dumped.as_array().unwrap().iter().zip(printed.as_array().unwrap())
+        {
+            assert_eq!(
+                (&printed["partition"], &printed["rows"]),
+                (&dumped["partition"], &dumped["rows"])
+            );
+        }
+    }
+}
+
+#[test]
 fn a_clean_check() {
     both("check-p20k-da", &["check", &data("p20k/da")]);
     both("check-several", &["check", &data("p20k"), &data("p1000/da")]);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, data, expect, root, same_as_file};
+use common::{Folder, data, expect, json, root, same_as_file};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -127,6 +127,9 @@ fn documented(text: &str, command: &str) -> BTreeSet<String> {
     rows.filter_map(|line| line.split('`').nth(1)).map(str::to_owned).collect()
 }
 
+/// What `sstabledump` documents and we do not repeat.
+const ELSEWHERE: &[&str] = &["partition", "rows"];
+
 /// The fields that each command prints, over runs that show all of them.
 fn printed() -> BTreeMap<&'static str, BTreeSet<String>> {
     let mut printed: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
@@ -143,6 +146,9 @@ fn printed() -> BTreeMap<&'static str, BTreeSet<String>> {
     let footer = Folder::copy("fields-footer", "p1000/da");
     let len = fs::metadata(footer.file("da-1-bti-Partitions.db")).unwrap().len() as usize;
     footer.flip("da-1-bti-Partitions.db", len - 16, 0x40);
+    let cut = Folder::copy("fields-cut", "p1000/oa");
+    let index = fs::File::options().write(true).open(cut.file("oa-1-big-Index.db")).unwrap();
+    index.set_len(index.metadata().unwrap().len() - 1).unwrap();
     let filter = Folder::copy("fields-filter", "p1000/oa");
     let bits = fs::metadata(filter.file("oa-1-big-Filter.db")).unwrap().len() as usize;
     (bits / 2..bits / 2 + 8).for_each(|at| filter.clear("oa-1-big-Filter.db", at));
@@ -160,6 +166,14 @@ fn printed() -> BTreeMap<&'static str, BTreeSet<String>> {
     add("blocks", 0, &[&data("range_tombstones/oa"), "1"]);
     add("blocks", 0, &[&data("range_tombstones/da"), "1"]);
     add("blocks", 0, &[&data("range_tombstones/oa"), "6"]);
+    add("page", 0, &[&data("wide_many/da"), "Rows.db", "0"]);
+    add("page", 1, &[cut.path(), "Index.db", "2"]);
+    add("node", 0, &[&data("wide_many/da"), "Partitions.db", "@3"]);
+    let last = json(0, &["keys", &data("p1000/oa"), "--reverse", "--limit", "1", "--json"]);
+    let last = &last["sstables"].as_object().unwrap().values().next().unwrap()[0]["index_pos"];
+    add("node", 1, &[cut.path(), "Index.db", &last.to_string()]);
+    add("rows", 0, &[&data("wide_static/da"), "--limit", "8"]);
+    add("rows", 1, &[damaged.path()]);
     add("check", 2, &[footer.path(), unread.path(), filter.path()]);
     printed.values_mut().for_each(settle);
     printed
@@ -181,6 +195,11 @@ fn settle(fields: &mut BTreeSet<String>) {
 /// The paths of all fields of a value that hold something: `sstables.*[].key.raw`.
 fn fields(path: &str, value: &Value, into: &mut BTreeSet<String>) {
     match value {
+        Value::Object(_) | Value::Array(_)
+            if ELSEWHERE.iter().any(|it| path == format!("sstables.*[].{it}")) =>
+        {
+            into.insert(path.to_owned());
+        }
         Value::Object(object) => {
             let is_map = MAPS.contains(&path.rsplit('.').next().unwrap_or(path));
             for (name, value) in object {

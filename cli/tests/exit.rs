@@ -74,6 +74,46 @@ fn damage_on_the_way_is_1_and_what_could_be_read_is_shown() {
 }
 
 #[test]
+fn rows_go_on_behind_damage() {
+    let folder = Folder::copy("rows", "p1000/da");
+    let len = std::fs::metadata(folder.file("da-1-bti-Data.db")).unwrap().len() as usize;
+    // The last chunk: what lies before it is read.
+    folder.flip("da-1-bti-Data.db", len - 6, 0xff);
+    let ran = expect(1, &["rows", folder.path()]);
+    let whole = expect(0, &["rows", &data("p1000/da")]);
+    assert!(whole.out.starts_with(&ran.out[..ran.out.len() - 100]), "{}", ran.out.len());
+    assert!(ran.err.lines().count() == 1 && ran.err.contains("Data.db"), "{}", ran.err);
+    // The first chunk: the index tells where to go on.
+    let folder = Folder::copy("rows-first", "p1000/da");
+    folder.flip("da-1-bti-Data.db", 20, 0xff);
+    let ran = expect(1, &["rows", folder.path()]);
+    assert!(whole.out.ends_with(&ran.out) && !ran.out.is_empty(), "{}", ran.out.len());
+    let printed = json(1, &["rows", folder.path(), "--json"]);
+    let rows = printed["sstables"].as_object().unwrap().values().next().unwrap();
+    let rows = rows.as_array().unwrap();
+    let hidden = rows.iter().filter(|it| it["problem"].is_string()).count();
+    assert_eq!((rows.len() - hidden, hidden), (ran.out.matches("partition").count(), 1));
+}
+
+#[test]
+fn a_page_that_is_not_there_is_2_and_a_broken_node_is_1() {
+    refused(&["page", &data("p20k/da"), "Partitions.db", "40"], "a page below 40");
+    refused(&["page", &data("p20k/da"), "Rows", "0"], "a page below 0");
+    refused(&["page", &data("p20k/da"), "Nothing.db", "0"], "Nothing.db is no component");
+    refused(&["node", &data("p20k/da"), "Partitions.db", "@170000"], "a position below 162365");
+    refused(
+        &["node", &data("p20k/da"), "Partitions.db", "@x"],
+        "expected a position such as @8000",
+    );
+    let folder = Folder::copy("node", "p1000/oa");
+    let len = std::fs::metadata(folder.file("oa-1-big-Index.db")).unwrap().len();
+    let file = std::fs::File::options().write(true).open(folder.file("oa-1-big-Index.db")).unwrap();
+    file.set_len(len - 1).unwrap();
+    let last = ((len - 2) / 4096).to_string();
+    expect(1, &["page", folder.path(), "Index.db", &last]);
+}
+
+#[test]
 fn a_component_that_is_missing_is_found_by_check_and_told_by_info() {
     let folder = Folder::copy("missing-data", "p1000/oa");
     std::fs::remove_file(folder.file("oa-1-big-Data.db")).unwrap();

@@ -55,6 +55,8 @@ fn text_fits_80_columns() {
         vec!["lookup", &trie, "17021"],
         vec!["keys", &trie, "--limit", "20"],
         vec!["check", &wide],
+        vec!["page", &trie, "Partitions.db", "39"],
+        vec!["node", &trie, "Partitions.db", "@162000"],
     ];
     for args in runs {
         for line in expect(0, &args).out.lines() {

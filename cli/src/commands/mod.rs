@@ -5,5 +5,7 @@ pub mod check;
 pub mod info;
 pub mod keys;
 pub mod lookup;
+pub mod page;
+pub mod rows;
 pub mod shell;
 mod steps;

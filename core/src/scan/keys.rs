@@ -10,9 +10,6 @@ use crate::pos::{DataPos, FilePos};
 use crate::source::{Pages, Source};
 use crate::table::{Part, Table};
 
-/// Chunks after which a reader of Data.db is made anew: it lists all that it has read.
-const CHUNKS_OF_A_READER: usize = 1024;
-
 /// Reads keys where leaves point to.
 pub(super) struct Keys<'a, S: Source> {
     table: &'a Table<S>,
@@ -21,7 +18,7 @@ pub(super) struct Keys<'a, S: Source> {
 
 impl<'a, S: Source> Keys<'a, S> {
     pub(super) fn new(table: &'a Table<S>) -> Self {
-        Self { table, data: table.data_reader().ok() }
+        Self { table, data: table.data_reader().ok().map(DataReader::streaming) }
     }
 
     /// The partition of a leaf. Damage outside the trie leaves the prefix.
@@ -53,9 +50,6 @@ impl<'a, S: Source> Keys<'a, S> {
 
     /// The key at a position of Data.db, `None` where that is not here or not decoded.
     fn in_data(&mut self, at: DataPos) -> Result<Option<Vec<u8>>, Error> {
-        if self.data.as_ref().is_some_and(|data| data.chunks().len() > CHUNKS_OF_A_READER) {
-            self.data = self.table.data_reader().ok();
-        }
         match &mut self.data {
             Some(data) => data.key(at).map(|(key, _)| Some(key)),
             None => Ok(None),

@@ -173,6 +173,11 @@ impl Version {
         matches!(&self.0, b"oa" | b"da" | b"bb")
     }
 
+    /// Data.db has rows; that of `ka` and `la` has cells alone, each with its full name, and Statistics.db no types.
+    pub const fn has_rows(self) -> bool {
+        !matches!(&self.0, b"ka" | b"la")
+    }
+
     /// Whether Data.db can be decoded. That of DSE `bb` is not.
     pub const fn is_data_read(self) -> bool {
         self.is_read() && !matches!(&self.0, b"bb")
