@@ -6,5 +6,7 @@ mod common;
 
 mod files;
 mod legacy;
+mod made;
 mod meta;
+mod promoted;
 mod trie;

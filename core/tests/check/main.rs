@@ -13,6 +13,8 @@ mod flip;
 mod healthy;
 mod index;
 mod layout;
+mod layout_legacy;
+mod pieces;
 mod rows;
 mod statistics;
 mod summary;
@@ -46,4 +48,12 @@ fn ids(files: &InMemory, deep: bool) -> Vec<&'static str> {
 fn said(files: &InMemory, deep: bool, id: &str) -> Vec<String> {
     let report = report(files, deep);
     report.findings.iter().filter(|it| it.check.id == id).map(ToString::to_string).collect()
+}
+
+/// Asserts that this check fires with these lines, and beside it these others only.
+fn fires(files: &InMemory, others: &[&str], id: &str, lines: &[&str]) {
+    let mut expected = [others, &[id]].concat();
+    expected.sort_unstable();
+    assert_eq!(ids(files, false), expected, "{:#?}", report(files, false).findings);
+    assert_eq!(said(files, false, id), lines);
 }

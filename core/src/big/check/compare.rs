@@ -30,8 +30,8 @@ impl LegacyCheck {
         if self.held.is_empty() {
             self.held_from = head.at;
         }
-        self.order(head, key);
-        let in_order = self.position(head, key);
+        let after = self.order(head, key);
+        let in_order = self.position(head, key, after);
         self.close_promoted(in_order.then_some(head.data));
         if self.facts.entries == 0 {
             self.first_key(table, key, findings);
@@ -60,9 +60,10 @@ impl LegacyCheck {
         self.bytes = bytes;
     }
 
-    fn order(&mut self, head: &EntryHead, key: &[u8]) {
-        let Some(order) = &self.about.order else { return };
-        let token = order.token(key);
+    /// Whether the key is behind that of the entry before, or that is not known.
+    fn order(&mut self, head: &EntryHead, key: &[u8]) -> bool {
+        let Some(order) = &self.about.order else { return true };
+        let (token, mut after) = (order.token(key), true);
         if self.facts.entries > 0 {
             let here = Decorated { token: &token, key };
             let before = Decorated { token: &self.token, key: &self.key };
@@ -71,18 +72,24 @@ impl LegacyCheck {
                 let expected = format!("behind {expected}, that of the entry before");
                 let finding = Finding::new(ORDER, "key", expected, found);
                 self.held.add(finding.at(Part::Index, head.at).key(key));
+                after = false;
             }
         }
         self.token = token;
+        after
     }
 
-    /// Whether the position in Data.db is behind that of the entry before, and in Data.db.
-    fn position(&mut self, head: &EntryHead, key: &[u8]) -> bool {
+    /// Whether the position in Data.db is behind that of the entry before, and in Data.db. Nothing is said of an entry
+    /// whose key is not behind either: that is one fault.
+    fn position(&mut self, head: &EntryHead, key: &[u8], after: bool) -> bool {
         let (field, data) = ("data position", head.data);
         if let Some(length) = self.about.data_length
             && data.0 >= length
         {
             // Where Data.db was cut off this holds for all that follow: one fault.
+            if !after {
+                return false;
+            }
             if self.held.total(POSITION_IN_DATA) == 0 {
                 let expected = format!("below {length}, the length of Data.db");
                 let finding = Finding::new(POSITION_IN_DATA, field, expected, data.to_string());
@@ -104,7 +111,7 @@ impl LegacyCheck {
         };
         self.data = Some(data);
         let fine = finding.is_none();
-        if let Some(finding) = finding {
+        if let Some(finding) = finding.filter(|_| after) {
             self.held.add(finding.at(Part::Index, head.at).key(key));
         }
         fine

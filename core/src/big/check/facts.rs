@@ -4,6 +4,7 @@
 use crate::data::Deletion;
 use crate::pos::{DataPos, FilePos};
 use crate::race::LegacyReader;
+use crate::table::{Part, TableFacts};
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use std::fmt;
@@ -166,6 +167,49 @@ pub struct LookupPages {
     pub worst_straight: u64,
 }
 
+/// Bytes of a component for each partition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PerPartition {
+    /// The component.
+    pub part: Part,
+    /// Its bytes.
+    pub bytes: u64,
+    /// Tenths of a byte for each partition.
+    pub tenths: u64,
+}
+
+/// Bytes of each component for each of so many partitions, the largest first; components that are missing are left out.
+pub fn per_partition(facts: &TableFacts, partitions: u64) -> Vec<PerPartition> {
+    let mut all: Vec<PerPartition> = facts
+        .components
+        .iter()
+        .filter_map(|component| component.part.zip(component.bytes))
+        .map(|(part, bytes)| PerPartition {
+            part,
+            bytes,
+            tenths: bytes.saturating_mul(10) / partitions.max(1),
+        })
+        .collect();
+    all.sort_by_key(|it| std::cmp::Reverse(it.bytes));
+    all
+}
+
+impl fmt::Display for PerPartition {
+    /// `Index.db 19.6 bytes a partition`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}.{} bytes a partition", self.part, self.tenths / 10, self.tenths % 10)
+    }
+}
+
+/// How far a block of a promoted index is responsible: `block 0 (open until the start of block 1)`. A range deletion may
+/// lie between its last bound and the next block.
+pub fn reach(block: u64, blocks: u64) -> String {
+    match block.saturating_add(1) {
+        next if next < blocks => format!("block {block} (open until the start of block {next})"),
+        _ => format!("block {block} (open until the end of the partition)"),
+    }
+}
+
 /// Part of a whole, in words: `46.9 %`.
 pub fn share(part: u64, whole: u64) -> String {
     let permille = permille(part, whole);
@@ -209,11 +253,12 @@ impl IndexBytes {
 }
 
 impl Spread {
-    /// Whether one window holds far more partitions than the others: more than 8 times the one in the middle, or more
-    /// than 4096. Never where the samples lie as declared.
+    /// Whether one window holds far more partitions than the others: more than 8 times the one in the middle, and more
+    /// than the 128 of Cassandra; or more than 4096. Never where the samples lie as declared.
     pub fn is_uneven(&self) -> bool {
         let most = self.largest.partitions;
-        !self.as_declared && (most > self.median.saturating_mul(8) || most > 4096)
+        let uneven = most > self.median.saturating_mul(8) && most > 128;
+        !self.as_declared && (uneven || most > 4096)
     }
 
     /// Bytes of Data.db for a byte of Summary.db: ScyllaDB wants 2000.

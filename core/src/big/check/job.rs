@@ -71,8 +71,6 @@ enum Phase {
     Start,
     Entries,
     Promoted,
-    /// Samples are left, and there is no Index.db.
-    SamplesOnly,
     End,
     Done,
 }
@@ -125,7 +123,6 @@ impl LegacyCheck {
                 Phase::Start => self.start(table, findings),
                 Phase::Entries => self.entries(table, until, findings)?,
                 Phase::Promoted => self.blocks(table, until)?,
-                Phase::SamplesOnly => self.samples_only(table, findings)?,
                 Phase::End => self.end(table, findings)?,
                 Phase::Done => {}
             }
@@ -144,21 +141,17 @@ impl LegacyCheck {
     }
 
     fn start<S: Source>(&mut self, table: &Table<S>, findings: &mut Findings) {
-        if table.readable_index() != Some(IndexKind::Legacy) {
+        let legacy = table.readable_index() == Some(IndexKind::Legacy);
+        if !legacy || table.source(Part::Index).is_none() {
             self.phase = Phase::Done;
             return;
         }
+        self.phase = Phase::Entries;
         self.about = About::of(table);
         self.windows = Windows::new(reader(table));
         self.by_stored = table.compression.as_ref().map(|_| Beside::default());
         summary_header(table, findings);
-        let (index, summary) = (table.source(Part::Index), summary(table));
-        self.phase = match (index, summary) {
-            (Some(_), _) => Phase::Entries,
-            (None, Some(_)) => Phase::SamplesOnly,
-            (None, None) => Phase::Done,
-        };
-        if self.about.order.is_none() && self.phase != Phase::Done {
+        if self.about.order.is_none() {
             let found = match &table.facts.partitioner {
                 Some(Partitioner::Unknown(class)) => class.clone(),
                 _ => "none, for there is no Statistics.db that says it".to_owned(),
@@ -379,25 +372,6 @@ impl LegacyCheck {
         };
         self.chunk = Some((chunk, stored.0));
         Ok(stored.0)
-    }
-
-    fn samples_only<S: Source>(
-        &mut self,
-        table: &Table<S>,
-        findings: &mut Findings,
-    ) -> Result<(), Miss> {
-        let Some(summary) = summary(table) else {
-            self.phase = Phase::Done;
-            return Ok(());
-        };
-        let before = self.samples.left(summary.0);
-        self.samples.load(summary, self.about.order.as_ref(), findings)?;
-        self.samples.pass();
-        self.looked += before.saturating_sub(self.samples.left(summary.0)).max(1) * 12;
-        if self.samples.ended(summary.0) {
-            self.phase = Phase::Done;
-        }
-        Ok(())
     }
 
     fn end<S: Source>(&mut self, table: &Table<S>, findings: &mut Findings) -> Result<(), Miss> {

@@ -19,7 +19,7 @@ mod windows;
 mod words;
 
 pub use facts::{
-    EndMarker, IndexBytes, LargestWindow, LegacyFacts, LookupPages, PromotedFacts, PromotedTotals,
-    Spread, Widths, share,
+    EndMarker, IndexBytes, LargestWindow, LegacyFacts, LookupPages, PerPartition, PromotedFacts,
+    PromotedTotals, Spread, Widths, per_partition, reach, share,
 };
 pub use job::LegacyCheck;

@@ -55,8 +55,9 @@ pub(super) struct PromotedWalk {
     /// Number of the next block, and where it must begin.
     next: u64,
     block_at: FilePos,
-    /// End of the block before, from the partition's start.
+    /// End of the block before, from the partition's start; and where it would be had that block begun where it must.
     end: u64,
+    end_else: u64,
     /// Whether all blocks were read.
     whole: bool,
     /// The block before: its position, its last bound, whether it leaves a deletion open.
@@ -145,8 +146,8 @@ impl PromotedWalk {
         }
         match found(PromotedHead::read(pages, self.at, self.size, version))? {
             Ok(head) => {
-                (self.head, self.block_at, self.end) =
-                    (Some(head), head.blocks_at, head.header_length);
+                (self.head, self.block_at) = (Some(head), head.blocks_at);
+                (self.end, self.end_else) = (head.header_length, head.header_length);
                 if head.blocks == 1 {
                     let finding = Finding::new(ONE_BLOCK, "block count", "2 or more", "1");
                     findings.add(finding.at(Part::Index, self.at).key(key));
@@ -207,7 +208,9 @@ impl PromotedWalk {
         self.last_width = rest.width;
         self.opens += u64::from(rest.open.is_some());
         self.open = rest.open.is_some();
+        let must = if rest.offset == self.end_else { self.end_else } else { self.end };
         self.end = rest.offset.saturating_add(rest.width);
+        self.end_else = must.saturating_add(rest.width);
         swap(&mut self.last, &mut self.read_last);
         self.before = at;
         self.next += 1;
@@ -234,7 +237,8 @@ impl PromotedWalk {
     }
 
     fn contiguous(&self, rest: &Rest, findings: &mut Sink<'_>) {
-        if rest.offset == self.end {
+        // A block with a wrong start is one fault: the next one may follow either.
+        if rest.offset == self.end || rest.offset == self.end_else {
             return;
         }
         let expected = match self.next {
@@ -278,11 +282,19 @@ impl PromotedWalk {
     /// What kinds of bounds tell of the deletions between them.
     fn markers(&self, open: bool, findings: &mut Sink<'_>) {
         if self.next > 0 && ends_one(self.read_first.kind) == Some(!self.open) {
-            let (expected, found) = sides(!self.open);
+            let (expected, found) = if self.open {
+                ("no open deletion, for the next block begins with the start of one", "one")
+            } else {
+                ("an open deletion, for the next block begins with the end of one", "none")
+            };
             let finding = self.marker_finding(expected, found);
             findings.add(finding);
         } else if starts_one(self.read_last.kind) == Some(!open) {
-            let (expected, found) = sides(!open);
+            let (expected, found) = if open {
+                ("no open deletion, for the block ends with the end of one", "one")
+            } else {
+                ("an open deletion, for the block ends with the start of one", "none")
+            };
             let field = format!("open marker of block {}", self.next);
             findings.add(self.about(Finding::new(OPEN_MARKER, field, expected, found)));
         }
@@ -384,11 +396,6 @@ fn ends_one(kind: BoundKind) -> Option<bool> {
         | BoundKind::ExclusiveEndInclusiveStart
         | BoundKind::InclusiveEndExclusiveStart => Some(true),
     }
-}
-
-/// Expected and found, where a deletion should be open or not.
-fn sides(should: bool) -> (&'static str, &'static str) {
-    if should { ("an open deletion", "none") } else { ("no open deletion", "one") }
 }
 
 /// Damage as a value; a miss ends the step.

@@ -136,6 +136,7 @@ impl SampleWalk {
             if sample.number > 0 || sample.at == FilePos(0) {
                 return None;
             }
+            sample.told = true;
             let finding = Finding::new(FIRST_SAMPLE, field, "0", sample.at.to_string());
             return Some(finding.at(Part::Summary, position));
         };
