@@ -21,6 +21,8 @@ pub use entry::RowEntry;
 pub use footer::{FOOTER_BYTES, Footer};
 pub use kind::{Family, NodeKind};
 pub use node::{Child, Node};
+pub(crate) use partitions::LeavesPlace;
 pub use partitions::{Exact, Found, Leaves, PartitionIndex};
 pub use payload::{Block, Leaf};
+pub(crate) use rows::BlocksPlace;
 pub use rows::{Blocks, Floor, RowIndex};

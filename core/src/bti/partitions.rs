@@ -109,6 +109,31 @@ impl PartitionIndex {
     }
 }
 
+/// Where a walk over the leaves stands between two pieces of work.
+#[derive(Clone, Debug)]
+pub(crate) struct LeavesPlace {
+    index: PartitionIndex,
+    stack: Vec<(FilePos, u16)>,
+    uncertain: bool,
+    visited: u64,
+}
+
+impl LeavesPlace {
+    /// Before the first leaf.
+    pub(crate) fn first(index: PartitionIndex) -> Self {
+        Self { index, stack: vec![(index.root, 0)], uncertain: false, visited: 0 }
+    }
+
+    /// Goes on from here. `pages` must be of Partitions.db.
+    pub(crate) fn resume<'a, S: Source, O: Observer>(
+        self,
+        pages: Pages<'a, S, O>,
+    ) -> Leaves<'a, S, O> {
+        let Self { index, stack, uncertain, visited } = self;
+        Leaves { index, pages, stack, uncertain, visited }
+    }
+}
+
 /// A partition found by [`Leaves`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -163,8 +188,21 @@ impl<S: Source, O: Observer> Leaves<'_, S, O> {
 
     /// The bytes that lead to the leaf that [`Self::next`] has just returned: what the trie stores of its key.
     pub fn prefix(&self) -> Vec<u8> {
+        let mut prefix = Vec::new();
+        self.prefix_into(&mut prefix);
+        prefix
+    }
+
+    /// Appends [`Self::prefix`].
+    pub(crate) fn prefix_into(&self, out: &mut Vec<u8>) {
         let taken = self.stack.iter().map(|(_, next)| next.saturating_sub(1).to_le_bytes());
-        taken.map(|[byte, _]| byte).collect()
+        out.extend(taken.map(|[byte, _]| byte));
+    }
+
+    /// Ends this piece of work.
+    pub(crate) fn suspend(self) -> LeavesPlace {
+        let Self { index, stack, uncertain, visited, .. } = self;
+        LeavesPlace { index, stack, uncertain, visited }
     }
 
     fn seek(&mut self, key: &[u8]) -> Result<(), Error> {

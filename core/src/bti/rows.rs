@@ -324,8 +324,33 @@ pub struct Blocks<'a, S: Source, O: Observer> {
     visited: u64,
 }
 
+/// Where a walk over separators stands between two pieces of work.
+#[derive(Clone, Debug)]
+pub(crate) struct BlocksPlace {
+    index: RowIndex,
+    stack: Vec<(FilePos, Visit)>,
+    separator: Vec<u8>,
+    visited: u64,
+}
+
+impl BlocksPlace {
+    /// Before the first separator.
+    pub(crate) fn first(index: RowIndex) -> Self {
+        Self { index, stack: vec![(index.root, Visit::New)], separator: Vec::new(), visited: 0 }
+    }
+
+    /// Goes on from here. `pages` must be of Rows.db.
+    pub(crate) fn resume<'a, S: Source, O: Observer>(
+        self,
+        pages: Pages<'a, S, O>,
+    ) -> Blocks<'a, S, O> {
+        let Self { index, stack, separator, visited } = self;
+        Blocks { index, pages, stack, separator, visited }
+    }
+}
+
 /// What is still to come of a node.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Visit {
     /// Its payload and all children.
     New,
@@ -375,6 +400,12 @@ impl<S: Source, O: Observer> Blocks<'_, S, O> {
     /// The separator of the block that [`Self::next`] returned last: the bytes on the way to its node.
     pub fn separator(&self) -> &[u8] {
         &self.separator
+    }
+
+    /// Ends this piece of work.
+    pub(crate) fn suspend(self) -> BlocksPlace {
+        let Self { index, stack, separator, visited, .. } = self;
+        BlocksPlace { index, stack, separator, visited }
     }
 
     fn set_top(&mut self, visit: Visit) {

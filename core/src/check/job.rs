@@ -1,6 +1,7 @@
 //! The job that runs all checks of a table, stage after stage, in pieces of bounded work.
 
 use super::chunks::ChunksStage;
+use super::deep::DeepStage;
 use super::files::FilesStage;
 use super::offsets::OffsetsStage;
 use super::partitions::PartitionsStage;
@@ -85,6 +86,7 @@ impl<S: Source> CheckJob<S> {
         ];
         if options.deep {
             stages.push(Box::new(ChunksStage::new(table)));
+            stages.push(Box::new(DeepStage::default()));
         }
         Self { stages, at: 0, bytes: 0, findings: Findings::default() }
     }

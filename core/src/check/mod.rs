@@ -6,6 +6,7 @@
 
 pub mod catalog;
 mod chunks;
+mod deep;
 mod files;
 mod finding;
 pub mod flip;

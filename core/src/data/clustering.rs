@@ -7,7 +7,7 @@ use crate::pos::len64;
 use crate::vint;
 
 /// Values a header word describes: two bits each.
-const VALUES_IN_BLOCK: usize = 32;
+pub(super) const VALUES_IN_BLOCK: usize = 32;
 
 /// Reads `count` clustering values; `lengths` holds, column by column, the length of values that are stored without one
 /// ([`crate::cql::CqlType::fixed_len`]). A null value is `None`. More values than there are columns are damage.

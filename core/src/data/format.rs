@@ -55,6 +55,11 @@ impl DataFormat {
         }
     }
 
+    /// How heads of rows and clustering values are read.
+    pub(crate) fn rows(&self) -> &RowFormat {
+        &self.rows
+    }
+
     /// The static or the regular columns.
     pub fn columns(&self, is_static: bool) -> &Columns {
         if is_static { &self.statics } else { &self.regulars }

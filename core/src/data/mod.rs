@@ -11,10 +11,10 @@ mod items;
 mod json;
 mod line;
 mod model;
-mod raw;
+pub(crate) mod raw;
 mod reader;
 mod rows;
-mod walk;
+pub(crate) mod walk;
 
 pub use atoms::{Atom, AtomItem, AtomKind, Atoms, Composite};
 pub(crate) use clustering::each_value;

@@ -3,7 +3,7 @@
 //! One function reads one element. It commits nothing before the whole element is there, so that it can be run again
 //! with more bytes.
 
-use super::clustering::each_value;
+use super::clustering::{VALUES_IN_BLOCK, each_value};
 use super::{DataFormat, Deletion, Expiry, Life, Liveness, RowDeletion, RowFormat};
 use crate::big::BoundKind;
 use crate::cursor::Cursor;
@@ -304,11 +304,49 @@ impl<'a> RawValues<'a> {
         _ = each_value(&mut cursor, &format.rows.lengths, self.count, each);
     }
 
+    /// The values one by one, for going through two of them in step.
+    #[inline]
+    pub(crate) fn iter<'f>(&self, format: &'f DataFormat) -> ValueIter<'a, 'f> {
+        let lengths = format.rows.lengths.get(..self.count).unwrap_or(&[]);
+        let cursor = Cursor::new(Part::Data, FilePos(0), self.bytes);
+        ValueIter { cursor, lengths, at: 0, header: 0 }
+    }
+
     /// The values, copied.
     pub(super) fn to_vec(self, format: &DataFormat) -> Vec<Option<ByteBuf>> {
         let mut values = Vec::with_capacity(self.count);
         self.each(format, |value| values.push(value.map(ByteBuf::from)));
         values
+    }
+}
+
+/// Clustering values one by one.
+pub(crate) struct ValueIter<'a, 'f> {
+    cursor: Cursor<'a>,
+    lengths: &'f [Option<u32>],
+    at: usize,
+    header: u64,
+}
+
+impl<'a> Iterator for ValueIter<'a, '_> {
+    type Item = Option<&'a [u8]>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let length = self.lengths.get(self.at)?;
+        if self.at.is_multiple_of(VALUES_IN_BLOCK) {
+            self.header = self.cursor.uvint("").ok()?;
+        }
+        self.at += 1;
+        let bits = self.header & 3;
+        self.header >>= 2;
+        // They were read once already, so there is no error to tell.
+        Some(match (bits, length) {
+            (0, Some(length)) => Some(self.cursor.take(mem(u64::from(*length))?, "").ok()?),
+            (0, None) => Some(self.cursor.vint_bytes("").ok()?),
+            (1, _) => Some(&[]),
+            _ => None,
+        })
     }
 }
 

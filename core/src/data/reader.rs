@@ -207,6 +207,18 @@ impl<'t, S: Source> DataReader<'t, S> {
         Ok(())
     }
 
+    /// Whether the chunk that holds `at` has its checksum; a chunk without one has.
+    pub(crate) fn chunk_is_sound(&mut self, at: DataPos) -> Result<bool, Error> {
+        let purpose = std::mem::replace(&mut self.purpose, Purpose::Stream);
+        let read = self.read_chunk(at.0 / self.chunk_bytes());
+        self.purpose = purpose;
+        match read {
+            Ok(_) => Ok(true),
+            Err(Error::Damage(_)) => Ok(false),
+            Err(miss) => Err(miss),
+        }
+    }
+
     fn verifies(&self) -> bool {
         self.purpose != Purpose::StreamUnverified
     }

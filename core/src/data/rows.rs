@@ -75,6 +75,11 @@ impl RowFormat {
             lengths: header.clustering_lengths(),
         }
     }
+
+    /// Lengths of the clustering columns' values that are stored without one.
+    pub(crate) fn lengths(&self) -> &[Option<u32>] {
+        &self.lengths
+    }
 }
 
 impl<S: Source> DataReader<'_, S> {

@@ -183,6 +183,11 @@ impl Version {
         self.is_read() && !matches!(&self.0, b"bb")
     }
 
+    /// The bounds of clusterings in Statistics.db can be trusted: from `md` on. Before, range deletions could lie outside.
+    pub const fn has_true_clustering_bounds(self) -> bool {
+        !matches!(&self.0, b"ka" | b"la" | b"ma" | b"mb" | b"mc")
+    }
+
     /// Partition keys in the trie are translated column by column (`ms`), else as one blob.
     pub const fn has_column_wise_keys(self) -> bool {
         matches!(&self.0, b"ms")

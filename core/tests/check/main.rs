@@ -7,6 +7,8 @@
 mod common;
 
 mod data;
+mod deep;
+mod deep_index;
 mod files;
 mod filter;
 mod flip;

@@ -6,7 +6,7 @@ use crate::{ids, said};
 use triescope_core::table::Part;
 
 /// The table with a component of its Statistics.db changed: 2 stats, 3 the serialization header.
-fn edited(files: &InMemory, component: u32, edit: impl FnOnce(&mut [u8])) -> InMemory {
+pub fn edited(files: &InMemory, component: u32, edit: impl FnOnce(&mut [u8])) -> InMemory {
     let mut bytes = files.part(Part::Statistics).to_vec();
     let word = |bytes: &[u8], at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
     let count = word(&bytes, 0) as usize;

@@ -65,4 +65,32 @@ super::checks! {
         "A block that ends inside a range deletion says so, and no other does; none is open behind the last block.",
         "A read that begins at the next block shows deleted rows, or hides rows that live.",
         "index.md#block";
+    DATA_POSITION = Broken "index/data-position",
+        "An entry points at the start of its partition in Data.db.",
+        "A lookup of the partition finds another key, or reads from its middle.",
+        "index.md#entry";
+    DATA_KEY = Broken "index/data-key",
+        "The key of an entry is that of the partition at its position.",
+        "A lookup of the partition fails, and a scrub rewrites it under another key.",
+        "index.md#entry";
+    HEADER_LENGTH = Broken "index/header-length",
+        "The promoted index says how far the first row or marker lies behind the start of its partition.",
+        "Reads that skip the static row begin in the wrong place.",
+        "index.md#promoted-index";
+    DELETION = Broken "index/deletion",
+        "The deletion in the promoted index is that of its partition in Data.db.",
+        "Reads of single rows do not see that the partition is deleted, or see it deleted when it is not.",
+        "index.md#promoted-index";
+    BLOCK_START = Broken "index/block-start",
+        "Every block begins where a row or marker begins in Data.db.",
+        "Reads that begin with the block decode bytes from the middle of a row.",
+        "index.md#block";
+    BLOCK_BOUNDS = Broken "index/block-bounds",
+        "First and last clustering of a block are those of its first and last row or marker in Data.db.",
+        "Rows near the bound are looked for in the wrong block and taken for absent.",
+        "index.md#block";
+    OPEN_DELETION = Broken "index/open-deletion",
+        "The open deletion of a block is the range deletion in force at its end.",
+        "Reads that begin with the next block show deleted rows, or hide rows that are alive.",
+        "index.md#block";
 }

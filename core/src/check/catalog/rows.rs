@@ -89,4 +89,24 @@ super::checks! {
         "A row trie has no path and no spread over pages that exceeds what clusterings can make.",
         "The rest of the trie was not checked: this program keeps no more of it in memory.",
         "trie.md#partitionsdb";
+    DATA_KEY = Broken "rows/data-key",
+        "The key of an entry is that of its partition in Data.db.",
+        "A lookup of the partition says that it is absent.",
+        "rows.md#entry";
+    DELETION = Broken "rows/deletion",
+        "The deletion of an entry is that of its partition in Data.db.",
+        "Reads of single rows do not see that the partition is deleted, or see it deleted when it is not.",
+        "rows.md#entry";
+    BLOCK_START = Broken "rows/block-start",
+        "Every block begins where a row or marker begins in Data.db.",
+        "Reads that begin with the block decode bytes from the middle of a row.",
+        "rows.md#row-trie";
+    SEPARATOR = Broken "rows/separator",
+        "A separator lies behind the last row of the block before it and not behind the first of its own.",
+        "Rows near it are looked for in the wrong block and taken for absent.",
+        "rows.md#row-trie";
+    OPEN_DELETION = Broken "rows/open-deletion",
+        "The open deletion of a block is the range deletion in force at its start.",
+        "Reads that begin with the block show deleted rows, or hide rows that are alive.",
+        "rows.md#row-trie";
 }

@@ -97,4 +97,12 @@ super::checks! {
         "The trie has no path and no spread over pages that exceeds what keys of 64 KiB can make.",
         "The rest of the trie was not checked: this program keeps no more of it in memory.",
         "trie.md#partitionsdb";
+    DATA_POSITION = Broken "trie/data-position",
+        "A leaf points at the start of its partition in Data.db.",
+        "A lookup of the partition finds another key, or reads from its middle.",
+        "trie.md#leaf-payload";
+    DATA_KEY = Broken "trie/data-key",
+        "The key at the position of a leaf encodes to the bytes that lead to the leaf and on.",
+        "A lookup of the partition finds another key, so it is taken for absent.",
+        "trie.md#partitionsdb";
 }
