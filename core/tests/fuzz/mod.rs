@@ -6,6 +6,7 @@
 
 mod components;
 mod data;
+mod dissect;
 mod input;
 mod keys;
 mod legacy;
@@ -27,7 +28,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 13] = [
     Target { name: "partitions", body: trie::partitions, seeds: trie::partitions_seeds },
     Target { name: "rows", body: trie::rows, seeds: trie::rows_seeds },
     Target { name: "index", body: legacy::index, seeds: legacy::index_seeds },
@@ -47,6 +48,7 @@ pub const TARGETS: [Target; 12] = [
     Target { name: "small", body: components::small, seeds: components::small_seeds },
     Target { name: "data", body: data::data, seeds: data::data_seeds },
     Target { name: "table", body: set::table, seeds: set::table_seeds },
+    Target { name: "dissect", body: dissect::dissect, seeds: dissect::dissect_seeds },
     Target { name: "keys", body: keys::keys, seeds: keys::keys_seeds },
 ];
 

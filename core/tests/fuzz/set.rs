@@ -28,7 +28,7 @@ const TABLES: [(&str, &str, &str); 10] = [
 ];
 
 /// The SSTables with a trie index and with both forms of the legacy one.
-static OPENED: Once<Vec<[InMemory; 3]>> = Once::new(|| {
+pub(super) static OPENED: Once<Vec<[InMemory; 3]>> = Once::new(|| {
     let sets = TABLES.iter().map(|(table, ..)| {
         let older = if testdata().join(table).join("nb").is_dir() { "nb" } else { "oa" };
         ["da", "oa", older].map(|version| cassandra(table, version, 1).files)
@@ -37,7 +37,7 @@ static OPENED: Once<Vec<[InMemory; 3]>> = Once::new(|| {
 });
 
 /// Most changes of one input.
-const CHANGES: usize = 8;
+pub(super) const CHANGES: usize = 8;
 /// Bytes of work in one step of a check.
 const BUDGET: u64 = 1000;
 
@@ -77,7 +77,7 @@ pub fn table(data: &[u8]) {
 }
 
 /// One change of one component.
-fn change(files: &InMemory, input: &mut Input<'_>) -> InMemory {
+pub(super) fn change(files: &InMemory, input: &mut Input<'_>) -> InMemory {
     let parts: Vec<Part> = files.bytes.keys().copied().collect();
     if parts.is_empty() {
         return files.clone();
