@@ -62,6 +62,9 @@ pub enum Command {
     #[command(after_help = "Examples:\n  triescope check /var/lib/cassandra/data\n  \
         triescope check da-1-bti-Data.db --deep")]
     Check(Check),
+    /// Which single flipped bit explains a checksum that is wrong
+    #[command(after_help = "Example:\n  triescope flip da-1-bti-Data.db")]
+    Flip(One),
     /// Completions for a shell
     #[command(
         after_help = "Example:\n  triescope completions bash > ~/.local/share/bash-completion/completions/triescope"

@@ -15,7 +15,7 @@ mod time;
 
 use args::{Cli, Command};
 use clap::Parser as _;
-use commands::{blocks, check, info, keys, lookup, page, rows, shell};
+use commands::{blocks, check, flip, info, keys, lookup, page, rows, shell};
 use failure::{Failure, Outcome, Verdict, complain};
 use out::Out;
 use std::io::Write as _;
@@ -51,6 +51,7 @@ fn run(command: &Command, out: &mut Out) -> Outcome {
         Command::Node(args) => page::node(args, out),
         Command::Rows(args) => rows::run(args, out),
         Command::Check(args) => check::run(args, out),
+        Command::Flip(args) => flip::run(args, out),
         Command::Completions { shell } => shell::completions(*shell, out),
         Command::Man { out: folder } => shell::man(folder.as_deref(), out),
     }

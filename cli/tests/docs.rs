@@ -146,6 +146,8 @@ fn printed() -> BTreeMap<&'static str, BTreeSet<String>> {
     let footer = Folder::copy("fields-footer", "p1000/da");
     let len = fs::metadata(footer.file("da-1-bti-Partitions.db")).unwrap().len() as usize;
     footer.flip("da-1-bti-Partitions.db", len - 16, 0x40);
+    let flipped = Folder::copy("fields-flip", "two_partitions/oa");
+    flipped.flip("oa-1-big-Data.db", 14, 4);
     let cut = Folder::copy("fields-cut", "p1000/oa");
     let index = fs::File::options().write(true).open(cut.file("oa-1-big-Index.db")).unwrap();
     index.set_len(index.metadata().unwrap().len() - 1).unwrap();
@@ -174,6 +176,8 @@ fn printed() -> BTreeMap<&'static str, BTreeSet<String>> {
     add("node", 1, &[cut.path(), "Index.db", &last.to_string()]);
     add("rows", 0, &[&data("wide_static/da"), "--limit", "8"]);
     add("rows", 1, &[damaged.path()]);
+    add("flip", 1, &[flipped.path()]);
+    add("flip", 1, &[damaged.path()]);
     add("check", 2, &[footer.path(), unread.path(), filter.path()]);
     printed.values_mut().for_each(settle);
     printed

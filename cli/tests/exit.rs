@@ -96,6 +96,26 @@ fn rows_go_on_behind_damage() {
 }
 
 #[test]
+fn the_flipped_bit_is_found_with_what_it_changes() {
+    let ran = expect(0, &["flip", &data("ten_partitions/da")]);
+    assert!(ran.out.ends_with("every checksum of Data.db is right\n"), "{}", ran.out);
+    // Not compressed, so that each byte is one of a row: the last one of the first row is its value.
+    let folder = Folder::copy("flip", "two_partitions/oa");
+    folder.flip("oa-1-big-Data.db", 14, 0x04);
+    let ran = expect(1, &["flip", folder.path()]);
+    assert!(ran.out.contains("Data.db, offset 14, bit 2"), "{}", ran.out);
+    assert!(ran.out.contains("and the digest agrees"), "{}", ran.out);
+    let found = json(1, &["flip", folder.path(), "--json"]);
+    let candidates = found["faults"][0]["candidates"].as_array().unwrap();
+    let right = candidates.iter().find(|it| it["digest_agrees"] == true).unwrap();
+    assert_eq!((&right["pos"], &right["bit"]), (&14.into(), &2.into()));
+    let whole = expect(0, &["rows", &data("two_partitions/oa"), "--limit", "1"]).out;
+    let row = whole.lines().nth(1).unwrap().trim();
+    assert_eq!(right["effect"]["after"], row);
+    refused(&["flip", &data("p100k_text/da")], "Data.db is not here");
+}
+
+#[test]
 fn a_page_that_is_not_there_is_2_and_a_broken_node_is_1() {
     refused(&["page", &data("p20k/da"), "Partitions.db", "40"], "a page below 40");
     refused(&["page", &data("p20k/da"), "Rows", "0"], "a page below 0");

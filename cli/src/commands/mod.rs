@@ -2,6 +2,7 @@
 
 pub mod blocks;
 pub mod check;
+pub mod flip;
 pub mod info;
 pub mod keys;
 pub mod lookup;
