@@ -18,8 +18,11 @@ use std::time::Instant;
 /// Rounds of every measurement.
 const ROUNDS: usize = 5;
 
+/// Measures an area and puts the results into the report.
+type Measure = fn(&mut Report) -> Result<()>;
+
 /// What can be measured.
-const AREAS: [(&str, fn(&mut Report) -> Result<()>); 3] =
+const AREAS: [(&str, Measure); 3] =
     [("trie", trie::measure), ("legacy", legacy::measure), ("check", check::measure)];
 
 fn main() -> Result<()> {

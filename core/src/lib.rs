@@ -43,6 +43,7 @@
 //! | [`meta`] | Statistics, CompressionInfo, Filter, Digest, TOC |
 //! | [`cql`], [`keys`] | CQL types and values; tokens and byte-comparable keys |
 //! | [`bti`], [`big`] | the trie index and the legacy index |
+//! | [`census`] | where the bytes go: nodes, pointers, payload, padding, depth, fill; sizes of partitions |
 //! | [`data`] | chunks of Data.db and the key at a position |
 //! | [`dissect`] | what every byte says: a page as a list of items, an item as a list of fields |
 //! | [`lookup`] | the two lookups, their steps, their record, what it costs, and the words for it |
@@ -66,6 +67,7 @@
 
 pub mod big;
 pub mod bti;
+pub mod census;
 pub mod check;
 pub mod cql;
 pub mod cursor;

@@ -3,6 +3,7 @@
 //! [`Footer`] and [`PartitionIndex`] lead from a partition key to a [`Leaf`], which points into Data.db or at a
 //! [`RowEntry`] in Rows.db; that one and [`RowIndex`] lead from a row to its [`Block`].
 
+mod census;
 pub(crate) mod check;
 mod cover;
 mod entry;
@@ -17,6 +18,7 @@ mod rows;
 mod steps;
 mod walk;
 
+pub(crate) use census::TrieCount;
 pub use entry::RowEntry;
 pub use footer::{FOOTER_BYTES, Footer};
 pub use kind::{Family, NodeKind};
