@@ -1,6 +1,7 @@
 //! The job that runs all checks of a table, stage after stage, in pieces of bounded work.
 
 use super::chunks::ChunksStage;
+use super::components::ComponentsStage;
 use super::deep::DeepStage;
 use super::files::FilesStage;
 use super::offsets::OffsetsStage;
@@ -88,6 +89,7 @@ impl<S: Source> CheckJob<S> {
             stages.push(Box::new(ChunksStage::new(table)));
             stages.push(Box::new(DeepStage::default()));
         }
+        stages.push(Box::new(ComponentsStage::new(options.deep)));
         Self { stages, at: 0, bytes: 0, findings: Findings::default() }
     }
 

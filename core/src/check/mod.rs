@@ -6,6 +6,7 @@
 
 pub mod catalog;
 mod chunks;
+mod components;
 mod deep;
 mod files;
 mod finding;

@@ -3,21 +3,26 @@
 
 use super::Step;
 use crate::big::IndexWalk;
+use crate::bti::RowEntry;
 use crate::error::{Error, Miss};
+use crate::lookup::LeafTarget;
 use crate::pos::{DataPos, FilePos};
-use crate::source::Source;
+use crate::scan::{LeafWalk, Order};
+use crate::source::{Pages, Source};
 use crate::table::{IndexKind, Part, Table};
 use std::ops::{ControlFlow, Range};
 
 /// Entries of the index that are read before the budget is looked at.
 const ENTRIES: u64 = 256;
+/// What a leaf counts as: about the bytes of its nodes.
+const LEAF_BYTES: u64 = 8;
 
 /// A partition by its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct At {
     /// Its position.
     pub(crate) at: DataPos,
-    /// Its serialized key, where the index has it.
+    /// Its serialized key, where the index has it, or Data.db can be read there.
     pub(crate) key: Option<Vec<u8>>,
 }
 
@@ -44,12 +49,24 @@ pub(crate) struct Within {
     /// The partition that was come to last; where it ends is known with the next one.
     before: Option<At>,
     ended: bool,
+    /// Stretches whose partitions have the keys that can be had.
+    named: usize,
 }
 
-#[derive(Debug)]
 enum Walk {
     Legacy(IndexWalk),
+    Trie(Box<LeafWalk>),
     None,
+}
+
+impl std::fmt::Debug for Walk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Legacy(walk) => write!(f, "Legacy@{}", walk.at()),
+            Self::Trie(_) => f.write_str("Trie"),
+            Self::None => f.write_str("None"),
+        }
+    }
 }
 
 impl Within {
@@ -60,11 +77,15 @@ impl Within {
     ) -> Self {
         let walk = match table.readable_index() {
             Some(IndexKind::Legacy) => Walk::Legacy(IndexWalk::default()),
-            _ => Walk::None,
+            Some(IndexKind::Trie) => table.footer.as_ref().map_or(Walk::None, |footer| {
+                Walk::Trie(Box::new(LeafWalk::new(footer, Order::Forward, None)))
+            }),
+            None => Walk::None,
         };
         let stretch = |range| Stretch { range, count: 0, first: None, last: None };
         let stretches: Vec<Stretch> = ranges.map(stretch).collect();
-        Self { ended: stretches.is_empty(), stretches, from: 0, walk, before: None }
+        let ended = stretches.is_empty();
+        Self { ended, stretches, from: 0, walk, before: None, named: 0 }
     }
 
     /// The stretches with what was found so far.
@@ -82,6 +103,11 @@ impl Within {
                     self.walk = Walk::Legacy(walk);
                     read
                 }
+                Walk::Trie(mut walk) => {
+                    let read = self.trie(table, &mut walk);
+                    self.walk = Walk::Trie(walk);
+                    read
+                }
                 Walk::None => Ok(None),
             };
             match read {
@@ -96,7 +122,59 @@ impl Within {
             }
             self.ended |= self.from >= self.stretches.len();
         }
+        if self.ended {
+            self.name(table)?;
+        }
         Ok(Step { bytes, done: self.ended })
+    }
+
+    /// Reads the keys that a trie does not have.
+    fn name<S: Source>(&mut self, table: &Table<S>) -> Result<(), Miss> {
+        while let Some(stretch) = self.stretches.get_mut(self.named) {
+            for partition in [&mut stretch.first, &mut stretch.last].into_iter().flatten() {
+                let Some(mut reader) = table.data_reader().ok().filter(|_| partition.key.is_none())
+                else {
+                    continue;
+                };
+                match reader.key(partition.at) {
+                    Ok((key, _)) => partition.key = Some(key),
+                    Err(Error::Miss(miss)) => return Err(miss),
+                    // It lies in a chunk that cannot be read.
+                    Err(Error::Damage(_)) => {}
+                }
+            }
+            self.named += 1;
+        }
+        Ok(())
+    }
+
+    fn trie<S: Source>(
+        &mut self,
+        table: &Table<S>,
+        walk: &mut LeafWalk,
+    ) -> Result<Option<u64>, Error> {
+        let Some(source) = table.source(Part::Partitions) else { return Ok(None) };
+        let Some(found) = walk.peek(source)? else { return Ok(None) };
+        let next = match found.leaf.target() {
+            LeafTarget::Data(at) => Some(At { at, key: None }),
+            LeafTarget::Rows(at) => match table.source(Part::Rows) {
+                Some(rows) => {
+                    let mut unheard = ();
+                    match RowEntry::read(&mut Pages::new(Part::Rows, rows, &mut unheard), at) {
+                        Ok(entry) => Some(At { at: entry.data, key: Some(entry.key) }),
+                        Err(Error::Miss(miss)) => return Err(miss.into()),
+                        // The partition before it seems to reach further then.
+                        Err(Error::Damage(_)) => None,
+                    }
+                }
+                None => None,
+            },
+        };
+        walk.take();
+        if let Some(next) = next {
+            self.come(next);
+        }
+        Ok(Some(LEAF_BYTES))
     }
 
     fn legacy<S: Source>(

@@ -13,6 +13,7 @@ mod trie;
 pub use blocks::{BlockRows, BlockScan, RowBlock};
 pub use place::Place;
 pub use run::{Next, Order, Scan};
+pub(crate) use trie::LeafWalk;
 
 use crate::error::ReadError;
 use crate::pos::{DataPos, FilePos};

@@ -12,7 +12,7 @@ use crate::table::Part;
 const ABOVE_ALL: u16 = 256;
 
 /// A walk over the leaves. It stands at a leaf until that is taken, so that whoever reads its key may miss and ask again.
-pub(super) struct LeafWalk {
+pub(crate) struct LeafWalk {
     root: FilePos,
     keys_at: FilePos,
     order: Order,
@@ -28,15 +28,15 @@ pub(super) struct LeafWalk {
 }
 
 /// A leaf with the bytes that lead to it.
-pub(super) struct FoundLeaf {
-    pub(super) leaf: Leaf,
+pub(crate) struct FoundLeaf {
+    pub(crate) leaf: Leaf,
     pub(super) prefix: Vec<u8>,
     /// Whether it certainly lies on the wanted side of the place.
     pub(super) certain: bool,
 }
 
 impl LeafWalk {
-    pub(super) fn new(footer: &Footer, order: Order, seek: Option<Vec<u8>>) -> Self {
+    pub(crate) fn new(footer: &Footer, order: Order, seek: Option<Vec<u8>>) -> Self {
         Self {
             root: footer.root,
             keys_at: footer.keys_at,
@@ -50,7 +50,7 @@ impl LeafWalk {
     }
 
     /// The leaf that the walk stands at, after going on to the next one where the last was taken.
-    pub(super) fn peek<S: Source>(&mut self, source: &S) -> Result<Option<&FoundLeaf>, Error> {
+    pub(crate) fn peek<S: Source>(&mut self, source: &S) -> Result<Option<&FoundLeaf>, Error> {
         if let Some(key) = self.seek.clone() {
             self.seek(source, &key)?;
             self.seek = None;
@@ -62,7 +62,7 @@ impl LeafWalk {
     }
 
     /// Goes on from the leaf that the walk stands at.
-    pub(super) fn take(&mut self) {
+    pub(crate) fn take(&mut self) {
         self.here = None;
     }
 

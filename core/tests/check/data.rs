@@ -66,12 +66,14 @@ fn a_bit_of_crc_db_is_told_from_damaged_data_by_the_digest() {
 
 #[test]
 fn the_partitions_of_a_damaged_chunk_are_named() {
-    let files = cassandra("p5k_uuid", "oa", 1).files;
-    let at = offset(&files, 1) + 9;
-    let said = said(&flipped(&files, Part::Data, at, 0), true, "data/chunk-checksum").remove(0);
-    let (_, partitions) = said.split_once("it holds bytes of ").unwrap();
-    let count: usize = partitions.split_once(' ').unwrap().0.parse().unwrap();
-    assert!((100..200).contains(&count) && partitions.contains(" to "), "{said}");
+    for version in ["da", "oa"] {
+        let files = cassandra("p5k_uuid", version, 1).files;
+        let at = offset(&files, 1) + 9;
+        let said = said(&flipped(&files, Part::Data, at, 0), true, "data/chunk-checksum").remove(0);
+        let (_, partitions) = said.split_once("it holds bytes of ").unwrap();
+        let count: usize = partitions.split_once(' ').unwrap().0.parse().unwrap();
+        assert!((100..200).contains(&count) && partitions.contains(" to "), "{said}");
+    }
 }
 
 #[test]

@@ -144,3 +144,42 @@ fn components_of_one_table_under_two_versions_are_named() {
         assert_eq!(names(&fine), [""; 0]);
     }
 }
+
+/// The table with a Scylla.db that has the checksums of some components, one of them of another file.
+fn with_digests(files: &InMemory, parts: &[(u32, Part)], wrong: Option<Part>) -> InMemory {
+    let mut body = u32::try_from(parts.len()).unwrap().to_be_bytes().to_vec();
+    for (number, part) in parts {
+        let crc = crc32fast::hash(files.part(*part)) ^ u32::from(wrong == Some(*part));
+        body.extend([number.to_be_bytes(), crc.to_be_bytes()].concat());
+    }
+    let size = u32::try_from(body.len()).unwrap();
+    let head = [1u32.to_be_bytes(), 12u32.to_be_bytes(), size.to_be_bytes()].concat();
+    let mut scylla = [head, body].concat();
+    scylla.extend(crc32fast::hash(&scylla).to_be_bytes());
+    let toc = [files.part(Part::Toc), b"Scylla.db\n"].concat();
+    let mut files = with_names(&files.with(Part::Toc, &toc), &["da-1-bti-Scylla.db"]);
+    files.bytes.insert(Part::Scylla, Vec::new());
+    files.with(Part::Scylla, &scylla)
+}
+
+#[test]
+fn a_component_that_is_not_the_one_scylla_db_summed_up_is_found() {
+    let parts = [(13, Part::Partitions), (7, Part::Filter), (8, Part::Statistics), (2, Part::Data)];
+    let with = |wrong| with_digests(&small("da"), &parts, wrong);
+    assert_eq!(ids(&with(None), true), [""; 0]);
+    assert_eq!(ids(&with(Some(Part::Filter)), false), ["files/component-digest"]);
+    // Servers rewrite it.
+    assert_eq!(ids(&with(Some(Part::Statistics)), false), ["files/rewritten"]);
+    // Data.db is read only when asked for.
+    assert_eq!(ids(&with(Some(Part::Data)), false), [""; 0]);
+    assert_eq!(ids(&with(Some(Part::Data)), true), ["files/component-digest"]);
+}
+
+#[test]
+fn a_bit_of_scylla_db_is_told_by_its_own_checksum_and_its_digests_are_not_believed() {
+    let files = with_digests(&small("da"), &[(7, Part::Filter)], None);
+    let mut scylla = files.part(Part::Scylla).to_vec();
+    let end = scylla.len() - 5;
+    scylla[end] ^= 1;
+    assert_eq!(ids(&files.with(Part::Scylla, &scylla), false), ["files/unreadable"]);
+}

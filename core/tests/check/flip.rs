@@ -56,11 +56,16 @@ fn each_of_many_bits_of_compressed_and_plain_data_is_found() {
 
 #[test]
 fn a_bit_of_a_cell_is_shown_as_the_row_with_it_and_without() {
-    let files = cassandra("two_partitions", "oa", 1).files;
+    for version in ["da", "oa"] {
+        cell_is_shown(&cassandra("two_partitions", version, 1).files);
+    }
+}
+
+fn cell_is_shown(files: &InMemory) {
     let table = files.table();
     let length = table.source(Part::Data).unwrap().len();
     // The last cell's value ends before the byte that ends the partition.
-    let report = flips(&flipped(&files, Part::Data, length - 2, 2));
+    let report = flips(&flipped(files, Part::Data, length - 2, 2));
     let effect = only(&report).effect.as_ref().unwrap();
     assert_eq!(effect.field.as_deref(), Some("cell of column v"));
     assert_eq!((effect.differing, effect.bytes.len()), (1, 1));

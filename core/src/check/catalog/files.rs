@@ -53,4 +53,12 @@ super::checks! {
         "Data.db as a whole has the checksum in its digest file.",
         "Tools that verify tables before they copy or load them refuse this one.",
         "data.md#crcdb-and-digest";
+    COMPONENT_DIGEST = Broken "files/component-digest",
+        "Components that never change have the checksum that Scylla.db has of them.",
+        "The component was damaged or exchanged after it was written.",
+        "scylla.md#scylladb";
+    REWRITTEN = Suspicious "files/rewritten",
+        "Statistics.db, Summary.db and TOC.txt have the checksum that Scylla.db has of them.",
+        "The component was written anew without Scylla.db, or it is damaged.",
+        "scylla.md#scylladb";
 }

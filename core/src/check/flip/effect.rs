@@ -10,6 +10,7 @@ use crate::limits;
 use crate::pos::{DataPos, len64};
 use crate::source::Source;
 use crate::table::Table;
+use serde_bytes::ByteBuf;
 
 /// Characters of a line that are shown.
 const LINE: usize = 400;
@@ -66,6 +67,7 @@ pub(super) struct ItemSearch {
     partition: DataPos,
     at: DataPos,
     change: Option<Change>,
+    key: Option<ByteBuf>,
 }
 
 /// An item as text, with the field that holds the position; or why it cannot be read.
@@ -83,7 +85,13 @@ impl ItemSearch {
         at: DataPos,
         change: Option<Change>,
     ) -> Self {
-        Self { items: Items::new(format, partition), partition, at, change }
+        let key = None;
+        Self { items: Items::new(format, partition), partition, at, change, key }
+    }
+
+    /// The key of the partition, once it was read.
+    pub(super) fn key(&self) -> Option<&ByteBuf> {
+        self.key.as_ref()
     }
 
     /// Reads on for about `budget` bytes; `None` when it is not there yet.
@@ -111,6 +119,12 @@ impl ItemSearch {
                 }
                 Ok(None) => {
                     return Ok(Some(Found { line: "no row is there".to_owned(), field: None }));
+                }
+                Ok(Some(Item::Partition(head))) if head.at == self.partition => {
+                    self.key = Some(head.key.clone());
+                    if head.at.0.saturating_add(head.len) > self.at.0 {
+                        return Ok(Some(self.found(table, &Item::Partition(head))));
+                    }
                 }
                 Ok(Some(item)) if item.at().0.saturating_add(item.bytes()) > self.at.0 => {
                     return Ok(Some(self.found(table, &item)));

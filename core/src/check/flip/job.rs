@@ -206,6 +206,7 @@ impl FlipJob {
             .get_or_insert_with(|| Box::new(ItemSearch::new(format, partition, here.at, change)));
         let Some(found) = search.step(table, budget)? else { return Ok(None) };
         if *is_changed {
+            effect.key = search.key().cloned().or(effect.key.take());
             (effect.after, effect.field) = (Some(found.line), found.field);
             return Ok(Some(Phase::Read { spot: *spot, is_changed: false, search: None }));
         }
