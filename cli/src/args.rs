@@ -54,6 +54,9 @@ pub enum Command {
     /// One node or entry with its bytes, field by field
     #[command(after_help = "Example:\n  triescope node da-1-bti-Data.db Partitions.db @0")]
     Node(Node),
+    /// Where the bytes go: node types, pointers, payloads, padding, depth, fill
+    #[command(after_help = "Example:\n  triescope census da-1-bti-Data.db")]
+    Census(One),
     /// Decoded rows, range deletions and cells
     #[command(after_help = "Examples:\n  triescope rows da-1-bti-Data.db --limit 10\n  \
         triescope rows da-1-bti-Data.db 17021 --json")]

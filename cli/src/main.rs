@@ -15,7 +15,7 @@ mod time;
 
 use args::{Cli, Command};
 use clap::Parser as _;
-use commands::{blocks, check, flip, info, keys, lookup, page, rows, shell};
+use commands::{blocks, census, check, flip, info, keys, lookup, page, rows, shell};
 use failure::{Failure, Outcome, Verdict, complain};
 use out::Out;
 use std::io::Write as _;
@@ -49,6 +49,7 @@ fn run(command: &Command, out: &mut Out) -> Outcome {
         Command::Blocks(args) => blocks::run(args, out),
         Command::Page(args) => page::page(args, out),
         Command::Node(args) => page::node(args, out),
+        Command::Census(args) => census::run(args, out),
         Command::Rows(args) => rows::run(args, out),
         Command::Check(args) => check::run(args, out),
         Command::Flip(args) => flip::run(args, out),

@@ -68,6 +68,22 @@ fn node() {
 }
 
 #[test]
+fn census() {
+    both("census-p20k-da", &["census", &data("p20k/da")]);
+    both("census-wide_many-oa", &["census", &data("wide_many/oa")]);
+    // The parts of a file make up the file.
+    let counted = json(0, &["census", &data("wide_many/da"), "--json"]);
+    let counted = counted["sstables"].as_object().unwrap().values().next().unwrap();
+    let trie = &counted["trie"];
+    let sum: u64 = ["key_bytes", "footer_bytes", "unclaimed_bytes"]
+        .map(|it| trie[it].as_u64().unwrap())
+        .iter()
+        .sum();
+    let nodes = ["bytes", "padding_bytes"].map(|it| trie["nodes"][it].as_u64().unwrap());
+    assert_eq!(sum + nodes.iter().sum::<u64>(), trie["bytes"].as_u64().unwrap());
+}
+
+#[test]
 fn rows() {
     both("rows-p20k-da", &["rows", &data("p20k/da"), "--limit", "3"]);
     both("rows-markers", &["rows", &data("range_tombstones/oa"), "1", "--limit", "6"]);

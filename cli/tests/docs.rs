@@ -98,7 +98,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
 }
 
 /// Objects whose field names are data: names of SSTables, checks, components.
-const MAPS: &[&str] = &["sstables", "counts", "requests", "fetches"];
+const MAPS: &[&str] = &["sstables", "counts", "requests", "fetches", "below"];
 
 #[test]
 fn the_fields_that_are_printed_are_those_that_are_documented() {
@@ -174,6 +174,9 @@ fn printed() -> BTreeMap<&'static str, BTreeSet<String>> {
     let last = json(0, &["keys", &data("p1000/oa"), "--reverse", "--limit", "1", "--json"]);
     let last = &last["sstables"].as_object().unwrap().values().next().unwrap()[0]["index_pos"];
     add("node", 1, &[cut.path(), "Index.db", &last.to_string()]);
+    add("census", 0, &[&data("wide_many/da")]);
+    add("census", 0, &[&data("wide_many/oa")]);
+    add("census", 1, &[cut.path()]);
     add("rows", 0, &[&data("wide_static/da"), "--limit", "8"]);
     add("rows", 1, &[damaged.path()]);
     add("flip", 1, &[flipped.path()]);

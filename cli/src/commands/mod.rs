@@ -1,6 +1,7 @@
 //! The commands, a file each.
 
 pub mod blocks;
+pub mod census;
 pub mod check;
 pub mod flip;
 pub mod info;
