@@ -1,10 +1,10 @@
 //! Cases about the legacy index. Those about one promoted index are in `promoted.rs`.
 
 use crate::common::{InMemory, cassandra, upstream};
-use crate::made::{checked, facts, int, named, report, said};
+use crate::made::{checked, deep, facts, int, named, report, said};
 use triescope_core::big::check::{PerPartition, per_partition};
 use triescope_core::big::{Progress, SampleRule, Sampled, Sampler, Samples};
-use triescope_core::check::Cost;
+use triescope_core::check::{Cost, Severity};
 use triescope_core::keys::{Partitioner, murmur3};
 use triescope_core::lookup::{
     FilterMode, LegacyFound, LegacyIndex, Query, Record, Recorder, Step, WindowStep, find_legacy,
@@ -233,4 +233,24 @@ fn f19_an_index_without_entries_is_no_empty_success() {
     // Nor is a file without a byte.
     let lines = said(&files.with(Part::Index, &[]), "index/entry");
     assert!(lines[0].contains("0 complete entries; Summary.db promises key 0000002a"), "{lines:?}");
+}
+
+#[test]
+fn f21_an_index_that_belongs_to_other_data_is_named_by_partition_and_both_positions() {
+    let folder = "scylladb/sliced_mutation_reads";
+    let (Some(index), Some(data)) = (table(folder, "mc-1"), table(folder, "me-1")) else { return };
+    let mixed = data.with(Part::Index, index.part(Part::Index));
+    let positions = |files: &InMemory| crate::made::positions(files);
+    assert_eq!((positions(&index), positions(&data)), (vec![0, 73], vec![0, 67]));
+    let findings = deep(&mixed).findings;
+    let named: Vec<_> = findings.iter().filter(|it| it.check.id == "index/data-position").collect();
+    assert_eq!(named.len(), 1, "{findings:#?}");
+    assert_eq!(named[0].key.as_ref().map(|key| key.to_vec()), Some(int(0).to_vec()));
+    assert_eq!(
+        (named[0].expected.as_ref(), named[0].found.as_ref()),
+        ("67, where the partition begins", "73")
+    );
+    // Nothing is said of the same data with its own index.
+    let broken = |files: &InMemory| deep(files).all.worst() == Some(Severity::Broken);
+    assert!(broken(&mixed) && !broken(&data));
 }

@@ -18,8 +18,17 @@ pub fn int(value: i32) -> [u8; 4] {
 
 /// All checks that do not read Data.db.
 pub fn report(files: &InMemory) -> Report {
+    run(files, CheckOptions { deep: false })
+}
+
+/// All checks.
+pub fn deep(files: &InMemory) -> Report {
+    run(files, CheckOptions { deep: true })
+}
+
+fn run(files: &InMemory, options: CheckOptions) -> Report {
     let table = files.table();
-    let mut job = CheckJob::new(&table, CheckOptions { deep: false });
+    let mut job = CheckJob::new(&table, options);
     while !job.step(&table, 1 << 20).unwrap().done {}
     job.into_report()
 }
@@ -53,6 +62,17 @@ pub fn keys(files: &InMemory) -> Vec<(Vec<u8>, u64)> {
     };
     IndexWalk::default().run(&files.part(Part::Index), u64::MAX, each).unwrap();
     keys
+}
+
+/// The positions in Data.db that Index.db has.
+pub fn positions(files: &InMemory) -> Vec<u64> {
+    let mut positions = Vec::new();
+    let each = |head: &triescope_core::big::EntryHead, _: &[u8]| {
+        positions.push(head.data.0);
+        ControlFlow::Continue(())
+    };
+    IndexWalk::default().run(&files.part(Part::Index), u64::MAX, each).unwrap();
+    positions
 }
 
 /// A table of these components only.
