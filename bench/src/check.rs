@@ -38,6 +38,7 @@ pub fn measure(report: &mut Report) -> Result<()> {
             corpus: name,
             mb_per_s: file.len() as f64 / seconds / 1e6,
             mb_goal: 300.0,
+            items: "nodes",
             nodes_per_s: nodes(&file)? as f64 / seconds,
             nodes_goal: 30e6,
             memcpy_share: copy / seconds,

@@ -6,6 +6,7 @@
 mod build;
 mod check;
 mod corpus;
+mod deep;
 mod legacy;
 mod oracle;
 mod report;
@@ -22,8 +23,12 @@ const ROUNDS: usize = 5;
 type Measure = fn(&mut Report) -> Result<()>;
 
 /// What can be measured.
-const AREAS: [(&str, Measure); 3] =
-    [("trie", trie::measure), ("legacy", legacy::measure), ("check", check::measure)];
+const AREAS: [(&str, Measure); 4] = [
+    ("trie", trie::measure),
+    ("legacy", legacy::measure),
+    ("check", check::measure),
+    ("deep", deep::measure),
+];
 
 fn main() -> Result<()> {
     let (mut json, mut only) = (false, None);

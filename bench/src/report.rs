@@ -46,7 +46,9 @@ pub struct Speed {
     pub mb_per_s: f64,
     /// The least that we want.
     pub mb_goal: f64,
-    /// Nodes a second.
+    /// What is counted beside bytes: nodes, rows.
+    pub items: &'static str,
+    /// Nodes, or what else is counted, a second.
     pub nodes_per_s: f64,
     /// The least that we want.
     pub nodes_goal: f64,
@@ -59,12 +61,13 @@ impl fmt::Display for Speed {
         let met = self.mb_per_s >= self.mb_goal && self.nodes_per_s >= self.nodes_goal;
         write!(
             f,
-            "{}  {}  {:.0} MB/s (goal {:.0})  {:.1} M nodes/s (goal {:.0})  memcpy of the same bytes takes {:.2} % of it  {}",
+            "{}  {}  {:.0} MB/s (goal {:.0})  {:.1} M {}/s (goal {:.0})  memcpy of the same bytes takes {:.2} % of it  {}",
             self.question,
             self.corpus,
             self.mb_per_s,
             self.mb_goal,
             self.nodes_per_s / 1e6,
+            self.items,
             self.nodes_goal / 1e6,
             100.0 * self.memcpy_share,
             if met { "met" } else { "not met" },
