@@ -48,7 +48,7 @@ pub fn measure(report: &mut Report) -> Result<()> {
 }
 
 fn sample(index: &&[u8]) -> Result<Sampled> {
-    let mut sampler = Sampler::new(SampleRule::Scylla);
+    let mut sampler = Sampler::new(SampleRule::Scylla, triescope_core::table::IndexFormat::Vints);
     while sampler.step(index, ENTRIES).context("Index.db")? != Progress::Finished {}
     Ok(sampler.into_sampled())
 }

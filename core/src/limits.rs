@@ -63,3 +63,9 @@ pub const FLIP_CHUNKS: usize = 16;
 pub const FLIP_CANDIDATES: usize = 32;
 /// Most changed bytes that are listed of one candidate.
 pub const FLIP_BYTES: usize = 16;
+/// Most blocks of a promoted index without a table of offsets that one lookup reads: of 64 KiB each, 64 GiB of rows.
+pub const BLOCKS_PASSED: u64 = 1 << 20;
+/// Greatest promoted index read whole with its entry: only versions before `ma` do so with large ones.
+pub const PROMOTED_WHOLE_BYTES: u64 = 64 << 20;
+/// Most bytes read behind the last key of Summary.db: a piece of 2 GiB of Data.db has 8 of them.
+pub const SEGMENT_BOUNDS_BYTES: u64 = 1 << 20;

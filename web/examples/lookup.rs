@@ -20,7 +20,7 @@ fn main() {
     let (trie_files, legacy_files) =
         (common::cassandra(table, "da", 1).files, common::cassandra(table, "oa", 1).files);
     let (t, l) = (trie_files.table(), legacy_files.table());
-    let mut sampler = Sampler::new(SampleRule::Scylla);
+    let mut sampler = Sampler::new(SampleRule::Scylla, triescope_core::table::IndexFormat::Vints);
     let index = l.source(Part::Index).unwrap();
     while sampler.step(index, 1000).unwrap() != Progress::Finished {}
     let samples = sampler.into_sampled();

@@ -15,7 +15,7 @@ use triescope_web::layout::{Scene, Shape};
 const WIDTHS: [f64; 3] = [358.0, 772.0, 1008.0];
 
 fn sampled(table: &Table<&[u8]>) -> Sampled {
-    let mut sampler = Sampler::new(SampleRule::Scylla);
+    let mut sampler = Sampler::new(SampleRule::Scylla, triescope_core::table::IndexFormat::Vints);
     let index = table.source(Part::Index).unwrap();
     while sampler.step(index, 1000).unwrap() != Progress::Finished {}
     sampler.into_sampled()

@@ -17,7 +17,7 @@ use triescope_core::error::Error;
 use triescope_core::lookup::words::{self, ENGLISH, Runner};
 use triescope_core::lookup::{Answer, FilterMode, Record, RowConfirmation, Step, SummarySource};
 use triescope_core::race::{
-    self, CacheModel, Contest, LegacyReader, RaceRequest, Stop, TableNames, WARM_KEYS,
+    self, CacheModel, Contest, LegacyReader, RaceRequest, SampleWanted, Stop, TableNames, WARM_KEYS,
 };
 use triescope_core::table::{Part, words as table_words};
 
@@ -163,7 +163,7 @@ fn look_up(args: &Lookup, race: &Race) -> Result<Ran, Failure> {
         match race::run(&contest, &request) {
             Ok(ran) => return Ok(lanes(race, ran, reader)),
             Err(Stop::Sample(wanted)) => {
-                let made = sample(race, wanted.rule)?;
+                let made = sample(race, wanted)?;
                 match wanted.rule {
                     SampleRule::Scylla => scylla = Some(made),
                     SampleRule::Every(_) => cassandra = Some(made),
@@ -218,11 +218,11 @@ fn lanes(race: &Race, ran: race::Race, reader: LegacyReader) -> Ran {
 }
 
 /// Samples Index.db in memory, as a database does that finds no summary it can use.
-fn sample(race: &Race, rule: SampleRule) -> Result<Sampled, Failure> {
+fn sample(race: &Race, wanted: SampleWanted) -> Result<Sampled, Failure> {
     let index = race.legacy.as_ref().and_then(|table| table.source(Part::Index));
     let Some(index) = index else { return Err(Failure::new("Index.db cannot be read")) };
     let mut progress = Progress::new("sampling Index.db, since no summary can be used");
-    let mut sampler = Sampler::new(rule);
+    let mut sampler = Sampler::new(wanted.rule, wanted.format);
     loop {
         match sampler.step::<FileSource>(index, 1 << 16) {
             Ok(Sampling::Working { done, of }) => progress.tick("", done, Some(of)),

@@ -9,7 +9,7 @@ use crate::error::{Error, ReadError};
 use crate::lookup::Observer;
 use crate::pos::{DataPos, FilePos, len64, mem};
 use crate::source::{Pages, Source};
-use crate::table::Part;
+use crate::table::{IndexFormat, Part};
 use std::ops::ControlFlow;
 
 /// Bytes that a walk announces to the source at once, so that a source that must fetch does not miss for each page.
@@ -36,18 +36,19 @@ impl EntryHead {
     #[inline]
     pub fn read<S: Source, O: Observer>(
         pages: &mut Pages<'_, S, O>,
+        format: IndexFormat,
         at: FilePos,
         into: &mut Vec<u8>,
     ) -> Result<Self, Error> {
         let end = FilePos(pages.len());
         let page: &[u8] = if at < end { pages.page(at.page())? } else { &[] };
         let rest = page.get(at.in_page()..).unwrap_or(&[]);
-        let head = match Self::within(at, rest) {
+        let head = match Self::within(format, at, rest) {
             Some((head, bytes)) => {
                 into.extend_from_slice(bytes);
                 head
             }
-            None => Self::across(pages, at, end, into)?,
+            None => Self::across(pages, format, at, end, into)?,
         };
         let left = end.0.saturating_sub(head.promoted_at().0);
         if head.promoted_size > left {
@@ -59,20 +60,34 @@ impl EntryHead {
 
     /// A head that lies in one page, which is the rule; `None` when the bytes end before the head does.
     #[inline]
-    fn within(at: FilePos, rest: &[u8]) -> Option<(Self, &[u8])> {
+    fn within(format: IndexFormat, at: FilePos, rest: &[u8]) -> Option<(Self, &[u8])> {
         let (length, _) = rest.split_first_chunk::<2>()?;
         let key = u16::from_be_bytes(*length);
         let after_key = 2 + usize::from(key);
+        if format == IndexFormat::Fixed {
+            return Self::fixed(at, rest, key);
+        }
         let (data, data_bytes) = uvint(rest.get(after_key..)?)?;
         let (promoted_size, promoted_bytes) = uvint(rest.get(after_key + data_bytes..)?)?;
         let bytes = after_key + data_bytes + promoted_bytes;
         Some((Self::new(at, bytes, data, promoted_size, key, data_bytes), rest.get(..bytes)?))
     }
 
+    /// [`Self::within`] where position and promoted size have 8 and 4 bytes.
+    fn fixed(at: FilePos, rest: &[u8], key: u16) -> Option<(Self, &[u8])> {
+        let after_key = 2 + usize::from(key);
+        let (data, rest_of) = rest.get(after_key..)?.split_first_chunk::<8>()?;
+        let (size, _) = rest_of.split_first_chunk::<4>()?;
+        let (data, size) = (u64::from_be_bytes(*data), u64::from(u32::from_be_bytes(*size)));
+        let bytes = after_key + 12;
+        Some((Self::new(at, bytes, data, size, key, 8), rest.get(..bytes)?))
+    }
+
     /// A head that goes on in the next page, or that is cut off.
     #[cold]
     fn across<S: Source, O: Observer>(
         pages: &mut Pages<'_, S, O>,
+        format: IndexFormat,
         at: FilePos,
         end: FilePos,
         into: &mut Vec<u8>,
@@ -82,9 +97,15 @@ impl EntryHead {
             let key = cursor.u16("key length")?;
             cursor.take(usize::from(key), "key")?;
             let before = cursor.used();
-            let data = cursor.uvint("data position")?;
+            let data = match format {
+                IndexFormat::Fixed => cursor.u64("data position")?,
+                IndexFormat::Vints => cursor.uvint("data position")?,
+            };
             let data_bytes = cursor.used() - before;
-            let promoted_size = cursor.uvint("promoted size")?;
+            let promoted_size = match format {
+                IndexFormat::Fixed => u64::from(cursor.u32("promoted size")?),
+                IndexFormat::Vints => cursor.uvint("promoted size")?,
+            };
             Ok(Self::new(at, cursor.used(), data, promoted_size, key, data_bytes))
         })?;
         // A record that was read in more than one page lies in the buffer.
@@ -182,15 +203,21 @@ impl Ahead {
 
 /// A walk over the entries of Index.db that nobody listens to: for samples, suggestions and keys at random. It stands
 /// between two entries, so that it goes on where it was after a miss.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexWalk {
+    format: IndexFormat,
     at: FilePos,
 }
 
 impl IndexWalk {
+    /// A walk over all entries of an Index.db in the format of its version ([`crate::table::Formats::index`]).
+    pub fn new(format: IndexFormat) -> Self {
+        Self::from(format, FilePos(0))
+    }
+
     /// A walk from the entry at `at`.
-    pub fn from(at: FilePos) -> Self {
-        Self { at }
+    pub fn from(format: IndexFormat, at: FilePos) -> Self {
+        Self { format, at }
     }
 
     /// Position of the next entry.
@@ -214,7 +241,7 @@ impl IndexWalk {
         while done < most && !self.ended(source) {
             ahead.come(&mut pages, self.at)?;
             bytes.clear();
-            let head = EntryHead::read(&mut pages, self.at, &mut bytes)?;
+            let head = EntryHead::read(&mut pages, self.format, self.at, &mut bytes)?;
             self.at = head.end();
             done += 1;
             if each(&head, &bytes).is_break() {
@@ -231,14 +258,20 @@ impl IndexWalk {
 }
 
 /// The heads of a window of Index.db, kept while the window is bisected: their bytes, of which few are looked at again.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Heads {
+    format: IndexFormat,
     /// Position of each entry, and where its head begins in `bytes`.
     entries: Vec<(FilePos, usize)>,
     bytes: Vec<u8>,
 }
 
 impl Heads {
+    /// No heads.
+    pub(crate) fn new(format: IndexFormat) -> Self {
+        Self { format, entries: Vec::new(), bytes: Vec::new() }
+    }
+
     /// Reads one more head.
     #[inline]
     pub(crate) fn push<S: Source, O: Observer>(
@@ -247,7 +280,7 @@ impl Heads {
         at: FilePos,
     ) -> Result<EntryHead, Error> {
         let start = self.bytes.len();
-        let head = EntryHead::read(pages, at, &mut self.bytes)?;
+        let head = EntryHead::read(pages, self.format, at, &mut self.bytes)?;
         self.entries.push((at, start));
         Ok(head)
     }
@@ -265,7 +298,7 @@ impl Heads {
     /// The head `index` and its bytes.
     pub(crate) fn get(&self, index: u64) -> Option<(EntryHead, &[u8])> {
         let (at, start) = self.entries.get(mem(index)?)?;
-        EntryHead::within(*at, self.bytes.get(*start..)?)
+        EntryHead::within(self.format, *at, self.bytes.get(*start..)?)
     }
 
     /// The positions of all entries in order.

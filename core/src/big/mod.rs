@@ -1,11 +1,13 @@
 //! The legacy index: Summary.db and Index.db with its promoted index.
 
+mod cells;
 pub mod check;
 mod index;
 mod parse;
 mod promoted;
 mod sample;
 mod samples;
+mod segments;
 mod summary;
 pub mod write;
 
@@ -17,4 +19,5 @@ pub use promoted::{Block, BlockLayout, Bound, BoundKind, PromotedHead};
 pub use sample::{Progress, SampleMaker, SampleRule, Sampled, Sampler};
 pub use samples::Samples;
 pub(crate) use samples::too_many_entries;
+pub use segments::{SegmentBounds, Segments};
 pub use summary::{Summary, SummaryHeader};

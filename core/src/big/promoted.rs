@@ -2,6 +2,7 @@
 //!
 //! Head, block offsets and blocks are read where they are asked for; only the pages that hold a byte of them are touched.
 
+use super::cells;
 use super::parse::parse;
 use crate::cursor::Cursor;
 use crate::data::{Deletion, read_values};
@@ -9,7 +10,7 @@ use crate::error::{Error, ReadError};
 use crate::lookup::{Observer, PromotedStep, RowKind};
 use crate::pos::FilePos;
 use crate::source::{Pages, Source};
-use crate::table::{Part, Version};
+use crate::table::{IndexFormat, Part, Version};
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
@@ -25,7 +26,7 @@ const WIDTH_BASE: i64 = 65_536;
 pub struct BlockLayout<'a> {
     /// The version, for the form of deletion times.
     pub version: Version,
-    /// Column by column, the length of clustering values that are stored without one.
+    /// Column by column, the length of clustering values that are stored without one. May be empty before `ma`.
     pub lengths: &'a [Option<u32>],
 }
 
@@ -34,7 +35,7 @@ pub struct BlockLayout<'a> {
 pub struct PromotedHead {
     /// Position of its first byte in Index.db.
     pub at: FilePos,
-    /// Bytes from the partition's start to its first row or marker, static row included.
+    /// Bytes from the partition's start to its first row or marker, static row included. Before `ma`, to its first cell.
     pub header_length: u64,
     /// Deletion of the whole partition.
     pub deletion: Option<Deletion>,
@@ -42,7 +43,7 @@ pub struct PromotedHead {
     pub blocks: u64,
     /// Position of the first block.
     pub blocks_at: FilePos,
-    /// Position of the table of block offsets.
+    /// Position of the table of block offsets; the end in versions before `ma`, which have none.
     pub offsets_at: FilePos,
     /// End of the promoted index, exclusive.
     pub end: FilePos,
@@ -53,7 +54,8 @@ pub struct PromotedHead {
 pub struct Bound {
     /// What it is.
     pub kind: BoundKind,
-    /// Its clustering values, all of a row's and perhaps fewer of a marker's; `None` is null.
+    /// Its clustering values, all of a row's and perhaps fewer of a marker's; `None` is null. Before `ma` these are the
+    /// components of a cell's name: the name of the column follows.
     pub values: Vec<Option<ByteBuf>>,
 }
 
@@ -187,6 +189,9 @@ impl PromotedHead {
         size: u64,
         version: Version,
     ) -> Result<Self, Error> {
+        if version.formats().index == IndexFormat::Fixed {
+            return cells::head(cursor, size);
+        }
         let at = cursor.pos();
         let end = FilePos(at.0.saturating_add(size));
         let header_length = cursor.uvint("header length")?;
@@ -233,12 +238,18 @@ impl PromotedHead {
 
 /// The first bound of a block, of which a bisection by first bounds reads no more.
 pub(crate) fn read_first(cursor: &mut Cursor<'_>, layout: BlockLayout<'_>) -> Result<Bound, Error> {
-    Bound::read(cursor, layout.lengths)
+    match layout.version.formats().index {
+        IndexFormat::Fixed => cells::bound(cursor, layout.lengths),
+        IndexFormat::Vints => Bound::read(cursor, layout.lengths),
+    }
 }
 
 impl Block {
     /// Reads a whole block from where the cursor stands.
     pub fn read(cursor: &mut Cursor<'_>, layout: BlockLayout<'_>) -> Result<Self, Error> {
+        if layout.version.formats().index == IndexFormat::Fixed {
+            return cells::block(cursor, layout.lengths);
+        }
         let (at, start) = (cursor.pos(), cursor.used());
         let first = Bound::read(cursor, layout.lengths)?;
         let last = Bound::read(cursor, layout.lengths)?;

@@ -6,7 +6,7 @@ use crate::error::{Error, Kind, ReadError};
 use crate::limits;
 use crate::pos::{FilePos, len64, mem};
 use crate::source::Source;
-use crate::table::Part;
+use crate::table::{IndexFormat, Part};
 use std::ops::ControlFlow;
 
 /// Bytes of Data.db that ScyllaDB wants for a byte of summary.
@@ -68,9 +68,9 @@ pub struct Sampled {
 }
 
 impl Sampler {
-    /// A job that has read nothing.
-    pub fn new(rule: SampleRule) -> Self {
-        Self { walk: IndexWalk::default(), maker: SampleMaker::new(rule) }
+    /// A job over an Index.db in the format of its version, that has read nothing.
+    pub fn new(rule: SampleRule, format: IndexFormat) -> Self {
+        Self { walk: IndexWalk::new(format), maker: SampleMaker::new(rule) }
     }
 
     /// Reads up to `entries` more entries of Index.db. An error is a miss, after which it is called again, or damage.
@@ -252,7 +252,7 @@ mod tests {
     }
 
     fn sampled(file: &[u8], rule: SampleRule) -> Sampled {
-        let mut sampler = Sampler::new(rule);
+        let mut sampler = Sampler::new(rule, IndexFormat::Vints);
         while sampler.step(&file, 100).unwrap() != Progress::Finished {}
         sampler.into_sampled()
     }

@@ -9,7 +9,7 @@ use crate::limits;
 use crate::lookup::SummarySource;
 use crate::pos::FilePos;
 use crate::source::Source;
-use crate::table::Part;
+use crate::table::{IndexFormat, Part};
 use std::ops::ControlFlow;
 
 /// Cassandra's default interval, for samples that do not say theirs.
@@ -150,6 +150,7 @@ impl<S: Source> Samples<'_, S> {
     pub fn lower_bound(
         &self,
         index: &S,
+        format: IndexFormat,
         partitioner: &Partitioner,
         token: &Token,
     ) -> Result<Option<(EntryHead, Vec<u8>)>, Error> {
@@ -164,7 +165,7 @@ impl<S: Source> Samples<'_, S> {
             return Ok(None);
         }
         let (from, _) = self.window(low.saturating_sub(1), index.len())?;
-        let (mut walk, mut found) = (IndexWalk::from(from), None);
+        let (mut walk, mut found) = (IndexWalk::from(format, from), None);
         walk.run(index, limits::WINDOW_ENTRIES, |head, bytes| {
             let key = head.key(bytes);
             if partitioner.token(key) < *token {

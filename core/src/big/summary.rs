@@ -91,6 +91,11 @@ impl SummaryHeader {
         })
     }
 
+    /// Position of the first key's length, behind the entries.
+    pub fn keys_at(&self) -> FilePos {
+        FilePos(HEADER.saturating_add(self.memory_bytes))
+    }
+
     /// What a page about the table says of the summary.
     pub fn facts(&self) -> SummaryFacts {
         SummaryFacts {

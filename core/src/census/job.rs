@@ -25,7 +25,7 @@ impl CensusJob {
     pub fn new<S: Source>(table: &Table<S>) -> Self {
         Self {
             trie: TrieCount::new(table),
-            index: IndexWalk::default(),
+            index: IndexWalk::new(table.version().formats().index),
             census: Census::default(),
             sizes: PartitionSizes::default(),
             seen: 0,

@@ -28,7 +28,8 @@ const TOO_MANY: f64 = 4.0;
 pub(super) struct PartitionsStage {
     phase: Phase,
     rules: KeyRules,
-    walk: IndexWalk,
+    /// Position of the next entry of Index.db.
+    index_at: FilePos,
     batch: Batch,
     /// Entries of Index.db so far.
     count: u64,
@@ -136,7 +137,8 @@ impl PartitionsStage {
             self.is_cut = true;
             return Ok((0, true));
         };
-        let before = self.walk.at();
+        let mut walk = IndexWalk::from(table.version().formats().index, self.index_at);
+        let before = walk.at();
         loop {
             while let Some((at, key)) = self.batch.key() {
                 self.rules.look(table, key, (Part::Index, at), findings)?;
@@ -148,8 +150,8 @@ impl PartitionsStage {
                 }
                 self.batch.advance();
             }
-            let done = self.walk.at().0.saturating_sub(before.0);
-            if self.is_cut || self.walk.ended(source) {
+            let done = walk.at().0.saturating_sub(before.0);
+            if self.is_cut || walk.ended(source) {
                 return Ok((done, true));
             }
             if done >= budget {
@@ -157,7 +159,7 @@ impl PartitionsStage {
             }
             self.batch.clear();
             let batch = &mut self.batch;
-            let read = self.walk.run(source, u64::MAX, |head, bytes| {
+            let read = walk.run(source, u64::MAX, |head, bytes| {
                 batch.push(head.at, head.key(bytes));
                 if batch.bytes.len() < BATCH_BYTES {
                     ControlFlow::Continue(())
@@ -165,6 +167,7 @@ impl PartitionsStage {
                     ControlFlow::Break(())
                 }
             });
+            self.index_at = walk.at();
             match read {
                 Ok(_) => {}
                 // What was read before the miss lies in the batch, and is looked at when the job is called again.

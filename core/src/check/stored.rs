@@ -1,13 +1,12 @@
 //! A pass over Data.db as it is stored: each chunk against its checksum, the whole against its digest.
 
 use super::Step;
-use super::sums::ChunkChecksum;
 use super::sums::{Sum, Whole};
 use crate::error::{Error, Miss, ReadError};
 use crate::meta::{CrcTable, DigestKind};
 use crate::pos::{DataPos, FilePos, len64, mem};
 use crate::source::Source;
-use crate::table::{Part, Table};
+use crate::table::{ChunkChecksum, Part, Table};
 
 /// Failed chunks that are kept; more are only counted.
 const KEPT: usize = 100;
@@ -112,11 +111,7 @@ impl ChunkScan {
         };
         Some(Self {
             chunks,
-            algorithm: if matches!(table.version().as_str(), "ka" | "la") {
-                ChunkChecksum::Adler32
-            } else {
-                ChunkChecksum::Crc32
-            },
+            algorithm: table.version().formats().chunk_checksum,
             whole: digest_kind(table).map(Whole::new),
             at: 0,
             announced: 0,

@@ -5,15 +5,6 @@ use adler2::Adler32;
 use sha1::{Digest as _, Sha1};
 use std::fmt::Write;
 
-/// The algorithm of chunk checksums.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ChunkChecksum {
-    /// Adler-32, before `ma`.
-    Adler32,
-    /// CRC32.
-    Crc32,
-}
-
 /// A sum of 32 bits.
 #[derive(Clone, Debug)]
 pub(crate) enum Sum {

@@ -76,7 +76,9 @@ impl Within {
         ranges: impl Iterator<Item = Range<u64>>,
     ) -> Self {
         let walk = match table.readable_index() {
-            Some(IndexKind::Legacy) => Walk::Legacy(IndexWalk::default()),
+            Some(IndexKind::Legacy) => {
+                Walk::Legacy(IndexWalk::new(table.version().formats().index))
+            }
             Some(IndexKind::Trie) => table.footer.as_ref().map_or(Walk::None, |footer| {
                 Walk::Trie(Box::new(LeafWalk::new(footer, Order::Forward, None)))
             }),

@@ -10,7 +10,7 @@ use crate::table::Part;
 use std::borrow::Cow;
 
 /// Turns a stored chunk back into its bytes. `stored` is the chunk without its checksum, `checksum` the one behind it, if it is to
-/// be compared: CRC32 of the stored bytes. Positions in errors are those of the file.
+/// be compared: that of the stored bytes. Positions in errors are those of the file.
 pub(super) fn decompress(
     info: &Compression,
     chunk: StoredChunk,
@@ -18,7 +18,7 @@ pub(super) fn decompress(
     checksum: Option<u32>,
 ) -> Result<Vec<u8>, Error> {
     if let Some(checksum) = checksum
-        && let computed = crate::meta::crc32(stored)
+        && let computed = info.checksum.of(stored)
         && computed != checksum
     {
         let at = FilePos(chunk.at.0.saturating_add(chunk.stored_bytes));
@@ -128,6 +128,7 @@ mod tests {
             data_length: 64,
             chunks: 1,
             offsets_at: FilePos(0),
+            checksum: crate::table::ChunkChecksum::Crc32,
         }
     }
 

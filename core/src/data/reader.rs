@@ -247,7 +247,7 @@ impl<'t, S: Source> DataReader<'t, S> {
                 if let Some((table, source)) = crc
                     && self.verifies()
                 {
-                    verify(table.checksum(*source, chunk)?, chunk, at, &bytes)?;
+                    verify(*table, table.checksum(*source, chunk)?, chunk, at, &bytes)?;
                 }
                 (ChunkRead { chunk, at, stored_bytes: len, bytes: len }, bytes)
             }
@@ -260,8 +260,14 @@ impl<'t, S: Source> DataReader<'t, S> {
 }
 
 /// Compares an uncompressed chunk with its checksum in CRC.db.
-fn verify(stored: u32, chunk: u64, at: FilePos, bytes: &[u8]) -> Result<(), Error> {
-    let computed = crate::meta::crc32(bytes);
+fn verify(
+    table: CrcTable,
+    stored: u32,
+    chunk: u64,
+    at: FilePos,
+    bytes: &[u8],
+) -> Result<(), Error> {
+    let computed = table.checksum.of(bytes);
     if computed == stored {
         return Ok(());
     }
@@ -340,7 +346,7 @@ mod tests {
         }
         crc[10] ^= 1;
         let crc = crc.as_slice();
-        let table = CrcTable::read(&crc).unwrap();
+        let table = CrcTable::read(crate::table::Version::new(b"da").unwrap(), &crc).unwrap();
         let mut reader = DataReader::new(&source, Layout::Plain { crc: Some((table, &crc)) });
         reader.key(DataPos(0)).unwrap();
         let said = reader.key(DataPos(65_536)).unwrap_err().to_string();

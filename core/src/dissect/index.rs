@@ -8,7 +8,7 @@ use crate::data::Deletion;
 use crate::error::Error;
 use crate::pos::FilePos;
 use crate::source::Source;
-use crate::table::{Part, Table};
+use crate::table::{IndexFormat, Part, Table};
 
 /// Values that one header of clustering values describes.
 const VALUES_A_HEADER: usize = 32;
@@ -24,12 +24,25 @@ pub(super) fn entry_item<S: Source>(
     let end = FilePos(source.len());
     build(source, (ItemKind::IndexEntry, Part::Index), at, end, "index.md#entry", |b| {
         let key = key(b, table, "key")?;
-        let data =
-            b.uvint("data position", |at| format!("the partition starts at {at} of Data.db"))?;
-        let size = b.uvint("promoted size", |n| match n {
+        let starts = |at: u64| format!("the partition starts at {at} of Data.db");
+        let follows = |n: u64| match n {
             0 => "no promoted index follows: the partition is one block".to_owned(),
             n => format!("{} of promoted index follow", counted(n, "byte")),
-        })?;
+        };
+        let (data, size) = match table.version().formats().index {
+            IndexFormat::Vints => {
+                (b.uvint("data position", starts)?, b.uvint("promoted size", follows)?)
+            }
+            IndexFormat::Fixed => {
+                let from = b.cursor.pos();
+                let data = b.cursor.u64("data position")?;
+                b.field("data position", from, data.to_string(), starts(data));
+                let from = b.cursor.pos();
+                let size = u64::from(b.cursor.u32("promoted size")?);
+                b.field("promoted size", from, size.to_string(), follows(size));
+                (data, size)
+            }
+        };
         b.summary = format!("entry of {key}, partition at {data} of Data.db");
         if size > 0 {
             b.summary.push_str(&format!(", {} of promoted index", counted(size, "byte")));

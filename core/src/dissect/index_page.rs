@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::limits;
 use crate::pos::{FilePos, PageNo, mem};
 use crate::source::{Pages, Source, read_range};
-use crate::table::{Part, Table};
+use crate::table::{IndexFormat, Part, Table};
 
 /// Bytes of a block's offset.
 const OFFSET: u64 = 4;
@@ -28,20 +28,21 @@ pub(super) fn index_page<S: Source>(
     let mut bytes = Vec::new();
     while at < end {
         bytes.clear();
-        let head = match EntryHead::read(&mut pages, at, &mut bytes) {
-            Ok(head) => head,
-            Err(Error::Damage(problem)) => {
-                // Nobody knows where the next entry starts.
-                let from = at.max(start);
-                let left = end.0.saturating_sub(from.0);
-                let text = format!("no entry can be read at {at}, so none after it is known");
-                let mut item = Item::plain(ItemKind::Unreadable, Part::Index, from, left, text);
-                item.problem = Some(*problem);
-                items.push(item);
-                break;
-            }
-            Err(miss) => return Err(miss),
-        };
+        let head =
+            match EntryHead::read(&mut pages, table.version().formats().index, at, &mut bytes) {
+                Ok(head) => head,
+                Err(Error::Damage(problem)) => {
+                    // Nobody knows where the next entry starts.
+                    let from = at.max(start);
+                    let left = end.0.saturating_sub(from.0);
+                    let text = format!("no entry can be read at {at}, so none after it is known");
+                    let mut item = Item::plain(ItemKind::Unreadable, Part::Index, from, left, text);
+                    item.problem = Some(*problem);
+                    items.push(item);
+                    break;
+                }
+                Err(miss) => return Err(miss),
+            };
         if overlaps(at, head.promoted_at(), start, end) {
             let mut item = entry_item(table, source, at)?;
             item.fields.clear();
@@ -87,7 +88,10 @@ fn nearest_sample<S: Source>(table: &Table<S>, start: FilePos) -> Result<FilePos
     // Only an entry with the sample's key is the start of one.
     let (mut unheard, mut bytes) = ((), Vec::new());
     let mut pages = Pages::new(Part::Index, index, &mut unheard);
-    match (summary.sample(source, sample, &mut key), EntryHead::read(&mut pages, at, &mut bytes)) {
+    match (
+        summary.sample(source, sample, &mut key),
+        EntryHead::read(&mut pages, table.version().formats().index, at, &mut bytes),
+    ) {
         (Ok(_), Ok(head)) if head.key(&bytes) == key => Ok(at),
         (Err(miss @ Error::Miss(_)), _) | (_, Err(miss @ Error::Miss(_))) => Err(miss),
         _ => Ok(FilePos(0)),
@@ -103,8 +107,8 @@ fn promoted<S: Source>(
     items: &mut Vec<Item>,
 ) -> Result<(), Error> {
     let (at, size) = (entry.promoted_at(), entry.promoted_size);
-    if !table.version().is_read() {
-        let text = "promoted index of an older form";
+    if table.version().formats().index == IndexFormat::Fixed {
+        let text = "promoted index of cell names, without a table of offsets";
         items.push(Item::plain(ItemKind::PromotedIndex, Part::Index, at, size, text));
         return Ok(());
     }
@@ -228,13 +232,16 @@ pub(super) fn promoted_with<S: Source>(
     let mut passed = 0;
     while at <= wanted && mem(passed).is_some() && passed <= limits::WINDOW_ENTRIES {
         bytes.clear();
-        let head = match EntryHead::read(&mut pages, at, &mut bytes) {
-            Ok(head) => head,
-            Err(Error::Damage(_)) => return Ok(None),
-            Err(miss) => return Err(miss),
-        };
+        let head =
+            match EntryHead::read(&mut pages, table.version().formats().index, at, &mut bytes) {
+                Ok(head) => head,
+                Err(Error::Damage(_)) => return Ok(None),
+                Err(miss) => return Err(miss),
+            };
         if wanted < head.end() {
-            if wanted < head.promoted_at() {
+            // One without a table of offsets is not taken apart.
+            let is_fixed = table.version().formats().index == IndexFormat::Fixed;
+            if wanted < head.promoted_at() || is_fixed {
                 return Ok(None);
             }
             let (at, size) = (head.promoted_at(), head.promoted_size);

@@ -84,13 +84,13 @@ pub(super) fn head_item<S: Source>(
             (item, Ok(()))
         }
         Part::CompressionInfo => {
-            let checksums = version.has_checksums();
+            let checksums = version.formats().has_max_compressed_length;
             let page = "data.md#compressioninfodb";
             let item = build(source, what, FilePos(0), end, page, |b| compression(b, checksums))?;
             (item, Compression::read(version, source).map(|_| ()))
         }
         _ => {
-            let checksums = version.has_checksums();
+            let checksums = version.formats().statistics.has_checksums;
             let page = "statistics.md#statisticsdb";
             let item = build(source, what, FilePos(0), end, page, |b| contents(b, checksums))?;
             (item, Ok(()))
@@ -185,7 +185,7 @@ fn statistics_part<S: Source>(table: &Table<S>, at: FilePos, bytes: u64) -> Item
 /// The checksum behind a part of Statistics.db that ends at `at`.
 fn checksum_of<S: Source>(table: &Table<S>, at: FilePos) -> Option<Item> {
     let what = (ItemKind::Checksums, Part::Statistics);
-    table.version().has_checksums().then(|| {
+    table.version().formats().statistics.has_checksums.then(|| {
         let text = "CRC32 of the part before it";
         opaque(what, at, 4, text, "checksum", "statistics.md#statisticsdb")
     })

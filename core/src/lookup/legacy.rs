@@ -3,7 +3,8 @@
 //! Both bisect the samples of Summary.db in memory. ScyllaDB then parses all entries up to the next sample and bisects
 //! them; Cassandra reads entries one after the other until one equals the key. In a wide partition both bisect the blocks
 //! of the promoted index, ScyllaDB by their first bounds and Cassandra by their last ones. Cassandra reads a promoted
-//! index of up to 2,048 bytes whole with its entry; larger ones, and any in ScyllaDB, are read only where probed.
+//! index of up to 2,048 bytes whole with its entry; larger ones, and any in ScyllaDB, are read only where probed. Before `ma` a
+//! promoted index has no table of offsets: Cassandra reads it whole, ScyllaDB block after block.
 
 mod blocks;
 mod entries;
@@ -13,8 +14,9 @@ use super::{AbsentWhy, BlockStep, Observer, PromotedUse, Query, RowTarget, Step}
 use crate::big::{PromotedHead, Samples};
 use crate::cursor::Cursor;
 use crate::data::Deletion;
-use crate::error::Error;
+use crate::error::{Error, Kind, ReadError};
 use crate::keys::{ClusteringSchema, Decorated, Partitioner, Token};
+use crate::limits;
 use crate::pos::{DataPos, FilePos, mem};
 use crate::race::LegacyReader;
 use crate::source::{Pages, Source};
@@ -107,15 +109,16 @@ pub fn find_reverse_block<S: Source, O: Observer>(
     observer: &mut O,
 ) -> Result<Option<u64>, Error> {
     let mut pages = Pages::new(Part::Index, legacy.index, observer);
-    let head = crate::big::EntryHead::read(&mut pages, entry, &mut Vec::new())?;
+    let head = crate::big::EntryHead::read(
+        &mut pages,
+        legacy.version.formats().index,
+        entry,
+        &mut Vec::new(),
+    )?;
     if head.promoted_size == 0 {
         return Ok(None);
     }
-    let promoted = if head.promoted_size <= entries::WHOLE_PROMOTED_BYTES {
-        PromotedUse::Whole
-    } else {
-        PromotedUse::Probed
-    };
+    let promoted = entries::cassandra_use(legacy.version, head.promoted_size);
     let hit = Hit { head, promoted, next_window: None };
     match legacy.promoted(&hit, &mut pages)? {
         Some((head, whole)) => {
@@ -143,6 +146,10 @@ impl<S: Source> LegacyIndex<'_, S> {
         let (head, whole) = match hit.promoted {
             PromotedUse::None | PromotedUse::Skipped => return Ok(None),
             PromotedUse::Probed => (PromotedHead::read(pages, at, size, version)?, None),
+            PromotedUse::Whole if size > limits::PROMOTED_WHOLE_BYTES => {
+                let kind = Kind::OverLimit { limit: limits::PROMOTED_WHOLE_BYTES, found: size };
+                return Err(ReadError::new(Part::Index, at, "promoted index", kind).into());
+            }
             PromotedUse::Whole => {
                 let mut bytes = Vec::new();
                 pages.read(at, mem(size).unwrap_or(usize::MAX), "promoted index", &mut bytes)?;

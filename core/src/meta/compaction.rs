@@ -72,7 +72,7 @@ impl Compaction {
 
     fn parse(version: Version, cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         let mut ancestors = None;
-        if version.has_ancestors() {
+        if version.formats().statistics.has_ancestors {
             let count = cursor.count(4, "ancestors")?;
             let mut listed = Vec::with_capacity(count);
             for _ in 0..count {

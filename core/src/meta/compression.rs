@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, ReadError};
 use crate::limits;
 use crate::pos::{DataPos, FilePos};
 use crate::source::{Source, read_range};
-use crate::table::{Part, Version};
+use crate::table::{ChunkChecksum, Part, Version};
 use std::fmt;
 
 const PART: Part = Part::CompressionInfo;
@@ -32,6 +32,8 @@ pub struct Compression {
     pub chunks: u64,
     /// Position of the first offset.
     pub offsets_at: FilePos,
+    /// Algorithm of the checksum behind each chunk.
+    pub checksum: ChunkChecksum,
 }
 
 /// A compressor, from its class name without the package.
@@ -139,8 +141,11 @@ impl Compression {
             let found = i128::from(chunk_length);
             return Err(before.error("chunk length", "1 to 16777216", found));
         }
-        let max_compressed_length =
-            if version.has_checksums() { Some(cursor.u32("max compressed length")?) } else { None };
+        let max_compressed_length = if version.formats().has_max_compressed_length {
+            Some(cursor.u32("max compressed length")?)
+        } else {
+            None
+        };
         let before = cursor.clone();
         let data_length = cursor.u64("data length")?;
         if data_length > i64::MAX.cast_unsigned() {
@@ -156,6 +161,7 @@ impl Compression {
             data_length,
             chunks,
             offsets_at: cursor.pos(),
+            checksum: version.formats().chunk_checksum,
         })
     }
 

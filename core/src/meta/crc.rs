@@ -5,7 +5,7 @@ use crate::error::{Error, ReadError};
 use crate::limits;
 use crate::pos::FilePos;
 use crate::source::{Source, read_range};
-use crate::table::Part;
+use crate::table::{ChunkChecksum, Part, Version};
 
 /// The head of CRC.db.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,11 +14,13 @@ pub struct CrcTable {
     pub chunk_bytes: u32,
     /// Checksums in the file. Early writers added one for an empty chunk.
     pub count: u64,
+    /// Their algorithm.
+    pub checksum: ChunkChecksum,
 }
 
 impl CrcTable {
     /// Reads the chunk size.
-    pub fn read<S: Source>(source: &S) -> Result<Self, Error> {
+    pub fn read<S: Source>(version: Version, source: &S) -> Result<Self, Error> {
         let bytes = read_range(Part::Crc, source, FilePos(0), 4, "chunk size")?;
         let chunk_bytes = Cursor::new(Part::Crc, FilePos(0), &bytes).u32("chunk size")?;
         if chunk_bytes == 0 || u64::from(chunk_bytes) > limits::CHUNK_BYTES {
@@ -32,10 +34,11 @@ impl CrcTable {
             )
             .into());
         }
-        Ok(Self { chunk_bytes, count: source.len().saturating_sub(4) / 4 })
+        let count = source.len().saturating_sub(4) / 4;
+        Ok(Self { chunk_bytes, count, checksum: version.formats().chunk_checksum })
     }
 
-    /// The checksum of a chunk: CRC32 of its bytes.
+    /// The checksum of a chunk: that of its bytes.
     pub fn checksum<S: Source>(&self, source: &S, chunk: u64) -> Result<u32, Error> {
         let at = FilePos(chunk.saturating_mul(4).saturating_add(4));
         let bytes = read_range(Part::Crc, source, at, 4, "chunk checksum")?;
@@ -54,8 +57,11 @@ mod tests {
             0, 0, 0, 7, // chunk 0
             0, 0, 0, 9, // chunk 1
         ];
-        let table = CrcTable::read(&file).unwrap();
-        assert_eq!(table, CrcTable { chunk_bytes: 65_536, count: 2 });
+        let read = |letters| CrcTable::read(Version::new(letters).unwrap(), &file).unwrap();
+        let table = read(b"da");
+        let checksum = ChunkChecksum::Crc32;
+        assert_eq!(table, CrcTable { chunk_bytes: 65_536, count: 2, checksum });
+        assert_eq!(read(b"la").checksum, ChunkChecksum::Adler32);
         assert_eq!(table.checksum(&file, 1).unwrap(), 9);
         assert_eq!(
             table.checksum(&file, 2).unwrap_err().to_string(),
@@ -65,6 +71,6 @@ mod tests {
 
     #[test]
     fn a_chunk_size_of_zero_is_reported() {
-        assert!(CrcTable::read(&&[0u8; 8][..]).is_err());
+        assert!(CrcTable::read(Version::new(b"da").unwrap(), &&[0u8; 8][..]).is_err());
     }
 }

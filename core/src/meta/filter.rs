@@ -6,7 +6,7 @@ use crate::keys::Hash;
 use crate::lookup::FilterBit;
 use crate::pos::FilePos;
 use crate::source::{Source, read_range};
-use crate::table::{Part, Version};
+use crate::table::{FilterDoubt, FilterFormat, Part, Version};
 
 /// Bytes before the first word.
 const HEAD_BYTES: u64 = 8;
@@ -22,6 +22,8 @@ pub struct FilterHeader {
     pub words: u64,
     /// Whether each word is stored with its highest byte first: versions before `na`, and all of ScyllaDB.
     big_endian_words: bool,
+    /// Whether the first word of a key's hash is the base, and not the step: versions before `ma`.
+    is_base_first: bool,
 }
 
 /// A bit that is not set.
@@ -58,10 +60,11 @@ impl FilterHeader {
             let at = FilePos(HEAD_BYTES);
             return Err(ReadError::truncated(Part::Filter, at, "words", words * 8, left).into());
         }
-        Ok(Self { hashes, words, big_endian_words: !version.has_filter_bytes() })
+        let FilterFormat { has_bytes, is_base_first, .. } = version.formats().filter;
+        Ok(Self { hashes, words, big_endian_words: !has_bytes, is_base_first })
     }
 
-    /// Settles the order of the bytes for `na`, whose letters do not: pre-releases of Cassandra 4.0 wrote them as before.
+    /// Settles what the letters of the version leave open ([`FilterDoubt`]): the order of the bytes in `na`, the base in `la`.
     /// `keys` are hashes of keys that certainly are in the SSTable, so the filter must not deny them.
     pub fn settle_order<S: Source>(
         self,
@@ -69,7 +72,11 @@ impl FilterHeader {
         source: &S,
         keys: &[Hash],
     ) -> Result<Self, Error> {
-        let other = Self { big_endian_words: !self.big_endian_words, ..self };
+        let other = match version.formats().filter.doubt {
+            None => return Ok(self),
+            Some(FilterDoubt::Bytes) => Self { big_endian_words: !self.big_endian_words, ..self },
+            Some(FilterDoubt::Base) => Self { is_base_first: !self.is_base_first, ..self },
+        };
         let knows_all = |filter: &Self| -> Result<bool, Error> {
             for key in keys {
                 if filter.test(source, *key)?.iter().any(|bit| !bit.set) {
@@ -78,10 +85,7 @@ impl FilterHeader {
             }
             Ok(true)
         };
-        if version.as_str() == "na" && !knows_all(&self)? && knows_all(&other)? {
-            return Ok(other);
-        }
-        Ok(self)
+        Ok(if !knows_all(&self)? && knows_all(&other)? { other } else { self })
     }
 
     /// Bits in the filter.
@@ -91,8 +95,9 @@ impl FilterHeader {
 
     /// The bits that belong to a key, in the order in which they are tested.
     pub fn indexes(&self, hash: Hash) -> impl Iterator<Item = u64> + use<> {
-        let (bits, step) = (self.bits(), hash.h1);
-        let mut base = hash.h2;
+        let bits = self.bits();
+        let (mut base, step) =
+            if self.is_base_first { (hash.h1, hash.h2) } else { (hash.h2, hash.h1) };
         (0..self.hashes).map(move |_| {
             let index = base.cast_signed().unsigned_abs() % bits;
             // Wrapping is how both databases add.
@@ -170,9 +175,12 @@ mod tests {
 
     #[test]
     fn the_second_hash_word_is_the_base_and_the_first_the_step() {
-        let header = FilterHeader { hashes: 3, words: 2, big_endian_words: true };
+        let header =
+            FilterHeader { hashes: 3, words: 2, big_endian_words: true, is_base_first: false };
         let hash = Hash { h1: 5, h2: (-130i64).cast_unsigned() };
         assert_eq!(header.indexes(hash).collect::<Vec<_>>(), [2, 125, 120]);
+        let older = FilterHeader { is_base_first: true, ..header };
+        assert_eq!(older.indexes(hash).collect::<Vec<_>>(), [5, 125, 127]);
         let least = Hash { h1: 0, h2: i64::MIN.cast_unsigned() };
         assert_eq!(header.indexes(least).next(), Some(0));
     }

@@ -109,7 +109,7 @@ impl StatisticsPart {
 /// Reads the table of contents, finds the components and compares the checksums. Early ScyllaDB wrote the table out of
 /// order, so ends are found by sorting.
 fn container(version: Version, bytes: &[u8], read: &mut Statistics) -> Result<(), Error> {
-    let checksums = version.has_checksums();
+    let checksums = version.formats().statistics.has_checksums;
     let mut cursor = Cursor::new(Part::Statistics, FilePos(0), bytes);
     let before = cursor.clone();
     let count = cursor.u32("component count")?;

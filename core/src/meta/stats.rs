@@ -7,7 +7,7 @@ use crate::data::read_values;
 use crate::error::Error;
 use crate::meta::text;
 use crate::pos::FilePos;
-use crate::table::{Product, Version};
+use crate::table::{ClusteringForm, CommitLogForm, DeletionForm, StatisticsFormat, Version};
 
 /// A local deletion time that means "nothing is deleted and nothing expires".
 const NEVER_SIGNED: i64 = i32::MAX as i64;
@@ -176,7 +176,8 @@ impl Histogram {
 impl Stats {
     /// Reads the component; the cursor ends where it does.
     pub(super) fn read(version: Version, cursor: &mut Cursor<'_>) -> Result<Self, Error> {
-        let compact = version.has_compact_deletion();
+        let format = &version.formats().statistics;
+        let compact = version.formats().deletion == DeletionForm::Compact;
         let mut at = StatsPlaces { partition_sizes: cursor.pos(), ..StatsPlaces::default() };
         let partition_sizes = Histogram::read(cursor, "partition sizes")?;
         let cells = Histogram::read(cursor, "cells per partition")?;
@@ -185,10 +186,15 @@ impl Stats {
         let (min_timestamp, max_timestamp) =
             (cursor.i64("min timestamp")?, cursor.i64("max timestamp")?);
         at.deletion_times = cursor.pos();
-        let min_local_deletion_time = local_time(compact, cursor, "min local deletion time")?;
+        let (mut min_local_deletion_time, mut min_ttl, mut max_ttl) = (None, None, None);
+        if format.has_expiry_and_totals {
+            min_local_deletion_time = local_time(compact, cursor, "min local deletion time")?;
+        }
         let max_local_deletion_time = local_time(compact, cursor, "max local deletion time")?;
-        let min_ttl = Some(cursor.i32("min ttl")?);
-        let max_ttl = Some(cursor.i32("max ttl")?);
+        if format.has_expiry_and_totals {
+            min_ttl = Some(cursor.i32("min ttl")?);
+            max_ttl = Some(cursor.i32("max ttl")?);
+        }
         at.compression_ratio = cursor.pos();
         let compression_ratio = cursor.f64("compression ratio")?;
         at.tombstones = cursor.pos();
@@ -198,7 +204,7 @@ impl Stats {
         let repaired_at = cursor.i64("repaired at")?;
         at.clustering = cursor.pos();
         let (mut min_clustering, mut max_clustering, mut covered) = (Vec::new(), Vec::new(), None);
-        if version.has_covered_slice() {
+        if format.clustering == ClusteringForm::Slice {
             covered = Some(CoveredSlice::read(cursor)?);
         } else {
             min_clustering = clustering_values(cursor, "min clustering values")?;
@@ -206,8 +212,11 @@ impl Stats {
         }
         let legacy_counter_shards = flag(cursor, "legacy counter shards")?;
         at.totals = cursor.pos();
-        let total_columns_set = Some(cursor.i64("total columns set")?);
-        let total_rows = Some(cursor.i64("total rows")?);
+        let (mut total_columns_set, mut total_rows) = (None, None);
+        if format.has_expiry_and_totals {
+            total_columns_set = Some(cursor.i64("total columns set")?);
+            total_rows = Some(cursor.i64("total rows")?);
+        }
         let mut stats = Self {
             partition_sizes,
             cells,
@@ -239,23 +248,28 @@ impl Stats {
             token_space_coverage: None,
             at,
         };
-        stats.read_added(version, cursor)?;
+        stats.read_added(version, format, cursor)?;
         Ok(stats)
     }
 
     /// The fields that later versions added behind the first ones.
-    fn read_added(&mut self, version: Version, cursor: &mut Cursor<'_>) -> Result<(), Error> {
-        if version.has_commit_log_lower_bound() {
+    fn read_added(
+        &mut self,
+        version: Version,
+        format: &StatisticsFormat,
+        cursor: &mut Cursor<'_>,
+    ) -> Result<(), Error> {
+        if format.commit_log >= CommitLogForm::Bounds {
             self.commit_log_start = CommitLogPosition::read(cursor, "commit log lower bound")?;
         }
-        if version.has_commit_log_intervals() {
+        if format.commit_log == CommitLogForm::Intervals {
             const FIELD: &str = "commit log intervals";
             for _ in 0..cursor.count(24, FIELD)? {
                 let from = CommitLogPosition::raw(cursor, FIELD)?;
                 self.commit_log.push((from, CommitLogPosition::raw(cursor, FIELD)?));
             }
         }
-        if version.has_checksums() {
+        if format.has_checksums {
             self.pending_repair = optional_uuid(cursor, "pending repair")?;
             // Files of `na` that 4.0 pre-releases wrote end here: the transient flag came later under the same letters.
             if version.as_str() == "na" && cursor.left() == 0 {
@@ -263,17 +277,13 @@ impl Stats {
             }
             self.transient = Some(flag(cursor, "transient flag")?);
         }
-        // What DSE added behind these fields is not known, and not needed.
-        if version.product() == Product::Dse {
-            return Ok(());
-        }
-        if version.has_host_id() {
+        if format.has_host_id {
             self.host_id = optional_uuid(cursor, "originating host")?;
         }
-        if version.has_key_range() {
+        if format.has_key_range {
             self.at.partition_deletions = cursor.pos();
             self.has_partition_deletions = Some(flag(cursor, "partition deletions flag")?);
-            if !version.has_compact_deletion() {
+            if format.clustering == ClusteringForm::ValuesAndSlice {
                 self.covered = Some(CoveredSlice::read(cursor)?);
             }
             self.at.ends = cursor.pos();
@@ -281,7 +291,7 @@ impl Stats {
             let last = cursor.vint_bytes("last key")?.to_vec();
             self.ends = Some((first, last));
         }
-        if version.has_compact_deletion() {
+        if format.has_token_space {
             let coverage = cursor.f64("token space coverage")?;
             self.token_space_coverage = (!coverage.is_nan()).then_some(coverage);
             // Cassandra 5 sizes the component as if a tombstone entry had 16 bytes, not 12: so many zeros follow.
@@ -294,7 +304,7 @@ impl Stats {
                     i128::try_from(rest.len()).unwrap_or(i128::MAX),
                 ));
             }
-        } else if cursor.left() != 0 {
+        } else if cursor.left() != 0 && !format.has_unknown_end {
             let left = i128::try_from(cursor.left()).unwrap_or(i128::MAX);
             return Err(cursor.error("end of the component", "no bytes left", left));
         }

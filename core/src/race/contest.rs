@@ -10,7 +10,7 @@ use crate::keys::{
 };
 use crate::lookup::{FilterMode, LeafTarget, Query, RowTarget};
 use crate::source::{Pages, Source};
-use crate::table::{Part, Table};
+use crate::table::{DataForm, IndexFormat, Part, Table};
 
 /// An SSTable with a trie index and one with a legacy index of the same rows, or one of them alone.
 #[derive(Debug)]
@@ -106,7 +106,10 @@ impl<'a, S: Source> Contest<'a, S> {
     pub fn resolve_row(&self, text: &str) -> Result<RowTarget, Stop> {
         let schema =
             self.tables().find_map(Table::clustering_schema).ok_or_else(|| Stop::Text {
-                why: "Without Statistics.db the clustering columns are not known.".to_owned(),
+                why: match self.tables().next().map(|table| table.version().formats().data) {
+                    Some(DataForm::Cells) => crate::table::words::NO_ROW_TYPES.to_owned(),
+                    _ => "Without Statistics.db the clustering columns are not known.".to_owned(),
+                },
             })?;
         schema.parse(self.dialect(), text).map_err(|error| Stop::Text { why: error.to_string() })
     }
@@ -126,7 +129,7 @@ impl<'a, S: Source> Contest<'a, S> {
     /// The same by Index.db; `None` without one.
     fn first_in_index(&self, token: &Token) -> Result<Option<Option<Vec<u8>>>, Stop> {
         let Some((index, samples)) = self.entered()? else { return Ok(None) };
-        let found = samples.lower_bound(index, &self.partitioner(), token)?;
+        let found = samples.lower_bound(index, self.index_format(), &self.partitioner(), token)?;
         Ok(Some(found.map(|(_, key)| key)))
     }
 
@@ -178,6 +181,11 @@ impl<'a, S: Source> Contest<'a, S> {
         Ok(None)
     }
 
+    /// The format of Index.db.
+    pub fn index_format(&self) -> IndexFormat {
+        self.legacy.map_or(IndexFormat::Vints, |table| table.version().formats().index)
+    }
+
     /// The samples that a reader enters the legacy index by; `None` without a legacy index.
     ///
     /// # Errors
@@ -200,7 +208,10 @@ impl<'a, S: Source> Contest<'a, S> {
         match (file, made) {
             (Some(file), _) => Ok(Some(file)),
             (None, Some(made)) => Ok(Some(Samples::Memory(made))),
-            (None, None) => Err(Stop::Sample(SampleWanted { rule, bytes: index.len() })),
+            (None, None) => {
+                let format = self.index_format();
+                Err(Stop::Sample(SampleWanted { rule, format, bytes: index.len() }))
+            }
         }
     }
 }

@@ -66,7 +66,7 @@ impl MeansJob {
         let all_keys = partitions <= ALL_UP_TO || !murmur_or_random;
         let keys = match (all_keys, index_of(contest)) {
             (false, _) => Keys::Tokens(SplitMix64::new(SEED)),
-            (true, Some(_)) => Keys::Index(IndexWalk::default()),
+            (true, Some(_)) => Keys::Index(IndexWalk::new(contest.index_format())),
             (true, None) => Keys::Leaves(None),
         };
         let of = if all_keys { partitions } else { RANDOM_TOKENS };

@@ -2,6 +2,7 @@
 
 use crate::big::SampleRule;
 use crate::error::{Error, Miss, ReadError};
+use crate::table::IndexFormat;
 
 /// Why a race stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub enum Stop {
 pub struct SampleWanted {
     /// By which rule.
     pub rule: SampleRule,
+    /// The format of Index.db.
+    pub format: IndexFormat,
     /// Bytes of Index.db that will be read for them.
     pub bytes: u64,
 }

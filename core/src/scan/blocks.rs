@@ -75,7 +75,12 @@ impl<'a, S: Source> BlockScan<'a, S> {
             }
             _ => {
                 let mut bytes = Vec::new();
-                let entry = big::EntryHead::read(&mut pages, partition.at, &mut bytes)?;
+                let entry = big::EntryHead::read(
+                    &mut pages,
+                    table.version().formats().index,
+                    partition.at,
+                    &mut bytes,
+                )?;
                 let head =
                     PromotedHead::read(&mut pages, entry.promoted_at(), promoted, table.version())?;
                 (head.blocks, head.deletion, Walk::Legacy { head, at: head.blocks_at })

@@ -7,7 +7,7 @@ use crate::big::{EntryHead, IndexWalk, Samples};
 use crate::error::Error;
 use crate::pos::{DataPos, FilePos};
 use crate::source::{Pages, Source};
-use crate::table::{Part, Table};
+use crate::table::{IndexFormat, Part, Table};
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -59,10 +59,10 @@ struct Noting {
 }
 
 impl Entries {
-    pub(super) fn new(order: Order, index_len: u64) -> Self {
+    pub(super) fn new(order: Order, format: IndexFormat, index_len: u64) -> Self {
         match order {
             Order::Forward => Self::Forward(Forward {
-                walk: IndexWalk::default(),
+                walk: IndexWalk::new(format),
                 ready: VecDeque::new(),
                 seeking: true,
             }),
@@ -93,7 +93,7 @@ impl Entries {
                     // After a miss it is looked for again.
                     forward.seeking = below.is_err();
                     if let Some(from) = below?.and_then(|below| below.last) {
-                        forward.walk = IndexWalk::from(from);
+                        forward.walk = IndexWalk::from(table.version().formats().index, from);
                     }
                 }
                 forward.next(index, |key| lies(key, Ordering::Less))
@@ -149,7 +149,8 @@ impl Reverse {
             while let Some(at) = self.left.last().copied() {
                 let (mut unheard, mut bytes) = ((), Vec::new());
                 let mut pages = Pages::new(Part::Index, index, &mut unheard);
-                let head = EntryHead::read(&mut pages, at, &mut bytes)?;
+                let head =
+                    EntryHead::read(&mut pages, table.version().formats().index, at, &mut bytes)?;
                 self.left.pop();
                 let key = head.key(&bytes);
                 if !is_after(key) {
@@ -171,7 +172,9 @@ impl Reverse {
                 continue;
             }
             match self.window(table, place)? {
-                Some(from) => self.noting = Some(Noting::new(from)),
+                Some(from) => {
+                    self.noting = Some(Noting::new(table.version().formats().index, from))
+                }
                 None => return Ok(Next::End),
             }
         }
@@ -212,8 +215,8 @@ impl Reverse {
 }
 
 impl Noting {
-    fn new(from: FilePos) -> Self {
-        Self { from, walk: IndexWalk::from(from), noted: Vec::new(), stride: 1, seen: 0 }
+    fn new(format: IndexFormat, from: FilePos) -> Self {
+        Self { from, walk: IndexWalk::from(format, from), noted: Vec::new(), stride: 1, seen: 0 }
     }
 
     /// Goes on for some entries; `true` at the end of the window.

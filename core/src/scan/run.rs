@@ -64,7 +64,8 @@ impl<'a, S: Source> Scan<'a, S> {
                 Walk::Trie(LeafWalk::new(table.footer.as_ref()?, order, seek))
             }
             IndexKind::Legacy => {
-                Walk::Legacy(Entries::new(order, table.source(Part::Index)?.len()))
+                let format = table.version().formats().index;
+                Walk::Legacy(Entries::new(order, format, table.source(Part::Index)?.len()))
             }
         };
         Some(Self { table, order, place: from, comparable, walk, keys: Keys::new(table) })

@@ -4,8 +4,8 @@
 //! opening, which is then run again.
 
 use super::{
-    ClusteringColumn, Component, Count, FileSet, IndexKind, Part, Problem, TableFacts, TypeClasses,
-    Version,
+    ClusteringColumn, Component, Count, FileSet, IndexFormat, IndexKind, Part, Problem, TableFacts,
+    TypeClasses, Version,
 };
 use crate::big::{IndexWalk, Summary};
 use crate::bti::Footer;
@@ -258,7 +258,7 @@ impl<S: Source> Opening<'_, S> {
             table.facts.compressor = Some(info.compressor.name().to_owned());
             table.facts.data_length = Some(info.data_length);
         } else {
-            table.crc = self.part(Part::Crc, CrcTable::read)?;
+            table.crc = self.part(Part::Crc, |source| CrcTable::read(version, source))?;
             if let (Some(_), Some(data)) = (table.crc, self.sources.get(&Part::Data)) {
                 table.facts.data_length = Some(data.len());
             }
@@ -328,7 +328,8 @@ impl<S: Source> Opening<'_, S> {
             table.facts.ends =
                 Some((ByteBuf::from(summary.first.clone()), ByteBuf::from(summary.last.clone())));
         }
-        let found = self.part(Part::Index, promoted_index_near_the_start)?;
+        let format = self.set.version.formats().index;
+        let found = self.part(Part::Index, |it| promoted_index_near_the_start(format, it))?;
         table.facts.has_row_index = found.unwrap_or(false);
         Ok(())
     }
@@ -414,12 +415,15 @@ fn is_needed<S>(set: &FileSet, table: &Table<S>, toc: Option<&Toc>, part: Part) 
 
 /// Whether one of the first entries of Index.db has a promoted index. Tables with wide partitions rarely have few of them:
 /// a look at the first few hundred entries saves reading all of a large file while it is opened.
-fn promoted_index_near_the_start<S: Source>(source: &S) -> Result<bool, Error> {
+fn promoted_index_near_the_start<S: Source>(
+    format: IndexFormat,
+    source: &S,
+) -> Result<bool, Error> {
     if source.is_empty() {
         return Err(ReadError::truncated(Part::Index, FilePos(0), "first entry", 1, 0).into());
     }
     let mut found = false;
-    IndexWalk::default().run(source, ENTRIES_LOOKED_AT, |head, _| {
+    IndexWalk::new(format).run(source, ENTRIES_LOOKED_AT, |head, _| {
         found = head.promoted_size > 0;
         if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;

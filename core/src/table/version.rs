@@ -1,5 +1,7 @@
-//! The version letters of an SSTable and what follows from them, in one place.
+//! The version letters of an SSTable: which index it has, who writes it, and whether it is read. The layouts of its
+//! components follow from them in `formats.rs`; nothing else knows versions by their letters.
 
+use super::formats::{self, DataForm, DeletionForm, Formats};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -30,8 +32,8 @@ pub enum Product {
 }
 
 impl Version {
-    /// All versions this program knows, those with a trie index first.
-    pub const KNOWN: [Self; 15] = [
+    /// All versions this program reads, those with a trie index first.
+    pub const KNOWN: [Self; 16] = [
         Self(*b"ms"),
         Self(*b"mt"),
         Self(*b"da"),
@@ -47,6 +49,7 @@ impl Version {
         Self(*b"oa"),
         Self(*b"ka"),
         Self(*b"la"),
+        Self(*b"lb"),
     ];
 
     /// A version from its two letters; anything else is `None`.
@@ -62,12 +65,12 @@ impl Version {
         std::str::from_utf8(&self.0).unwrap_or("??")
     }
 
-    /// The index that this version has, `None` for versions this program does not know.
+    /// The index that this version has, `None` for versions this program does not read.
     pub const fn index(self) -> Option<IndexKind> {
         match &self.0 {
             b"da" | b"ms" | b"mt" | b"bb" => Some(IndexKind::Trie),
             b"ma" | b"mb" | b"mc" | b"md" | b"me" | b"na" | b"nb" | b"nc" | b"oa" | b"ka"
-            | b"la" => Some(IndexKind::Legacy),
+            | b"la" | b"lb" => Some(IndexKind::Legacy),
             _ => None,
         }
     }
@@ -80,9 +83,14 @@ impl Version {
         }
     }
 
-    /// Whether the index is read. `ka` and `la` are known, but their Index.db has another layout.
+    /// Whether it is read.
     pub const fn is_read(self) -> bool {
-        self.index().is_some() && !matches!(&self.0, b"ka" | b"la")
+        self.index().is_some()
+    }
+
+    /// Whether it is older than all that are read: `jb`, `ic`, `hd` and their like of Cassandra 0.7 to 2.0.
+    pub const fn is_too_old(self) -> bool {
+        matches!(self.0[0], b'f'..=b'j')
     }
 
     /// Who writes it.
@@ -109,6 +117,11 @@ impl Version {
             b"me" => "Cassandra 3.11.11, or ScyllaDB",
             b"ka" => "Cassandra 2.1, or ScyllaDB",
             b"la" => "Cassandra 2.2, or ScyllaDB",
+            b"lb" => "Cassandra 2.2.7",
+            [b'j', _] => "Cassandra 2.0",
+            [b'i', _] => "Cassandra 1.2",
+            [b'h', _] => "Cassandra 1.0 or 1.1",
+            [b'f' | b'g', _] => "Cassandra 0.7 or 0.8",
             b"ms" | b"mt" => "ScyllaDB",
             b"bb" => "DataStax Enterprise 6",
             _ => "an unknown product",
@@ -120,72 +133,33 @@ impl Version {
         matches!(&self.0, b"ka" | b"la" | b"mc" | b"md" | b"me" | b"ms" | b"mt")
     }
 
+    /// The layouts of its components. Those of `mc` for a version that is not read, whose components nobody opens.
+    pub const fn formats(self) -> &'static Formats {
+        match formats::of(self.0) {
+            Some(formats) => formats,
+            None => &formats::MC,
+        }
+    }
+
     /// Deletion times of 1 or 12 bytes, timestamp first (`oa`, `da`); else always 12 bytes, local time first.
     /// Holds for Data.db and the promoted index; Rows.db always has the compact form.
     pub const fn has_compact_deletion(self) -> bool {
-        matches!(&self.0, b"oa" | b"da")
-    }
-
-    /// Statistics.db with checksums, pending repair, transient flag; CompressionInfo.db with the greatest compressed
-    /// length; Filter.db as bytes in Cassandra's new order (`na` and later, `da`).
-    pub const fn is_na_or_later(self) -> bool {
-        matches!(&self.0, b"na" | b"nb" | b"nc" | b"oa" | b"da")
-    }
-
-    /// Statistics.db has checksums and CompressionInfo.db the greatest compressed length: `na` and later, `da`, and DSE
-    /// `bb`, whose files say so.
-    pub const fn has_checksums(self) -> bool {
-        self.is_na_or_later() || matches!(&self.0, b"bb")
-    }
-
-    /// Filter.db is stored as bytes, bit 0 of byte 0 first; else as words with their highest byte first.
-    pub const fn has_filter_bytes(self) -> bool {
-        self.has_checksums()
-    }
-
-    /// Statistics.db has the lower bound of the commit log: all but `ma` (and what is older).
-    pub const fn has_commit_log_lower_bound(self) -> bool {
-        !matches!(&self.0, b"ma" | b"ka" | b"la")
-    }
-
-    /// Statistics.db has the intervals of the commit log: all but `ma` and `mb` (and what is older).
-    pub const fn has_commit_log_intervals(self) -> bool {
-        self.has_commit_log_lower_bound() && !matches!(&self.0, b"mb")
-    }
-
-    /// The compaction component of Statistics.db begins with the generations that the SSTable was compacted from.
-    pub const fn has_ancestors(self) -> bool {
-        matches!(&self.0, b"ka" | b"la")
-    }
-
-    /// Statistics.db names the host that wrote it. `na` does not, although `me` does.
-    pub const fn has_host_id(self) -> bool {
-        matches!(&self.0, b"me" | b"ms" | b"mt" | b"nb" | b"nc" | b"oa" | b"da")
-    }
-
-    /// Statistics.db has the first and the last key.
-    pub const fn has_key_range(self) -> bool {
-        matches!(&self.0, b"nc" | b"oa" | b"da")
-    }
-
-    /// Statistics.db has a slice of clusterings with their types in place of the lists of least and greatest values.
-    pub const fn has_covered_slice(self) -> bool {
-        matches!(&self.0, b"oa" | b"da" | b"bb")
+        matches!(self.formats().deletion, DeletionForm::Compact)
     }
 
     /// Data.db has rows; that of `ka` and `la` has cells alone, each with its full name, and Statistics.db no types.
     pub const fn has_rows(self) -> bool {
-        !matches!(&self.0, b"ka" | b"la")
+        matches!(self.formats().data, DataForm::Rows)
     }
 
-    /// Whether Data.db can be decoded. That of DSE `bb` is not.
+    /// Whether the keys of partitions can be read from Data.db. That of DSE `bb` is not read.
     pub const fn is_data_read(self) -> bool {
-        self.is_read() && !matches!(&self.0, b"bb")
+        self.is_read() && !matches!(self.formats().data, DataForm::Unknown)
     }
 
     /// The bounds of clusterings in Statistics.db can be trusted: from `md` on. Before, range deletions could lie outside.
     pub const fn has_true_clustering_bounds(self) -> bool {
-        !matches!(&self.0, b"ka" | b"la" | b"ma" | b"mb" | b"mc")
+        self.formats().statistics.has_true_bounds
     }
 
     /// Partition keys in the trie are translated column by column (`ms`), else as one blob.

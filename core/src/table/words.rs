@@ -187,14 +187,9 @@ pub fn problem(problem: &Problem, facts: &TableFacts) -> Cost {
             what: format!("{error}."),
             then: format!("{} What can be read stays usable.", damaged(error.part)),
         },
-        Problem::Version(version) if version.index().is_some() => Cost {
-            weight: Weight::Bad,
-            what: format!("Version {version} is known, but its Index.db is not read."),
-            then: format!("Expected one of {}. The components are listed.", read_versions()),
-        },
         Problem::Version(version) => Cost {
             weight: Weight::Bad,
-            what: format!("Version {version} is not known."),
+            what: refused(*version),
             then: format!("Expected one of {}. The components are listed.", read_versions()),
         },
         Problem::UnknownInToc(name) => Cost {
@@ -213,6 +208,18 @@ pub fn problem(problem: &Problem, facts: &TableFacts) -> Cost {
                 .to_owned(),
             then: "A database would remove it. What is there is shown as it is.".to_owned(),
         },
+    }
+}
+
+/// Why no row is looked up in a version before `ma`.
+pub const NO_ROW_TYPES: &str = "Versions before ma do not name the clustering columns, so no row is looked up by itself: \
+    open the table together with a newer SSTable of the same rows.";
+
+/// Why a version is not read, in one sentence.
+pub fn refused(version: Version) -> String {
+    match version.is_too_old() {
+        true => format!("Version {version}, of {}, is too old to be read.", version.release()),
+        false => format!("Version {version} is not known."),
     }
 }
 
@@ -543,7 +550,7 @@ mod tests {
         let half = gone(b"oa", None);
         assert_eq!(costs(&half), [missing(Part::Index)]);
         // Adding files to a version that is not read changes nothing.
-        assert_eq!(costs(&gone(b"la", Some(IndexKind::Legacy))), []);
+        assert_eq!(costs(&gone(b"jb", Some(IndexKind::Legacy))), []);
     }
 
     #[test]
@@ -559,6 +566,6 @@ mod tests {
             needed: true,
         };
         assert_eq!(role(&gone, &table), "listed in TOC.txt, not among the files");
-        assert_eq!(read_versions(), "ms mt da bb ma mb mc md me na nb nc oa");
+        assert_eq!(read_versions(), "ms mt da bb ma mb mc md me na nb nc oa ka la lb");
     }
 }

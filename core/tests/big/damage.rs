@@ -30,9 +30,14 @@ fn exercise(table: &Table, keys: &[Vec<u8>]) {
     }
     let _ = table.with_index(|index| {
         let token = table.partitioner.token(&keys[0]);
-        let _ = index.samples.lower_bound(index.index, &table.partitioner, &token);
+        let _ = index.samples.lower_bound(
+            index.index,
+            table.version.formats().index,
+            &table.partitioner,
+            &token,
+        );
     });
-    let mut sampler = Sampler::new(SampleRule::Scylla);
+    let mut sampler = Sampler::new(SampleRule::Scylla, triescope_core::table::IndexFormat::Vints);
     while let Ok(Progress::Working { .. }) = sampler.step(&table.index.as_slice(), 1000) {}
 }
 

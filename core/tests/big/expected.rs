@@ -40,7 +40,11 @@ fn deletion(value: &Value) -> Option<Deletion> {
 fn head(table: &Table, at: u64) -> (EntryHead, Vec<u8>) {
     let (index, mut unheard, mut bytes) = (table.index.as_slice(), (), Vec::new());
     let mut pages = Pages::new(Part::Index, &index, &mut unheard);
-    (EntryHead::read(&mut pages, FilePos(at), &mut bytes).unwrap(), bytes)
+    (
+        EntryHead::read(&mut pages, table.version.formats().index, FilePos(at), &mut bytes)
+            .unwrap(),
+        bytes,
+    )
 }
 
 fn promoted(table: &Table, head: &EntryHead) -> Option<PromotedHead> {
@@ -208,7 +212,15 @@ fn an_absent_key_is_followed_by_the_partition_that_cassandra_names() {
             }
             let token = table.partitioner.token(&hex(expected["key"].as_str().unwrap()));
             let next = table.with_index(|index| {
-                index.samples.lower_bound(index.index, &table.partitioner, &token).unwrap()
+                index
+                    .samples
+                    .lower_bound(
+                        index.index,
+                        table.version.formats().index,
+                        &table.partitioner,
+                        &token,
+                    )
+                    .unwrap()
             });
             let next = next.unwrap().map(|(head, _)| head.data.0);
             assert_eq!(next, expected["next_position"].as_u64(), "{} {expected}", table.name);

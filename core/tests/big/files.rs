@@ -18,6 +18,14 @@ use triescope_core::pos::PageNo;
 use triescope_core::race::LegacyReader;
 use triescope_core::table::{Part, Version};
 
+/// The version letters of a stem, `me-1-big` or `ks-table-ka-1`.
+pub fn letters(stem: &str) -> &str {
+    match stem.rsplit('-').nth(1) {
+        Some("ka") => "ka",
+        _ => stem.split('-').next().unwrap(),
+    }
+}
+
 /// What a lookup in the legacy index needs of an SSTable.
 #[derive(Clone)]
 pub struct Table {
@@ -37,7 +45,7 @@ impl Table {
         let file = |part: &str| dir.join(format!("{stem}-{part}.db"));
         Self {
             name: format!("{} {stem}", dir.display()),
-            version: Version::new(&stem.as_bytes()[..2]).unwrap(),
+            version: Version::new(letters(stem).as_bytes()).unwrap(),
             index: std::fs::read(file("Index")).unwrap(),
             summary: std::fs::read(file("Summary")).unwrap_or_default(),
             partitioner: Partitioner::Murmur3,
@@ -60,7 +68,7 @@ impl Table {
 
     /// Samples Index.db by a rule, instead of using the file's own summary.
     pub fn sampled(mut self, rule: SampleRule) -> Self {
-        let mut sampler = Sampler::new(rule);
+        let mut sampler = Sampler::new(rule, self.version.formats().index);
         while sampler.step(&self.index.as_slice(), 777).unwrap() != Progress::Finished {}
         self.sampled = Some(sampler.into_sampled());
         self
@@ -131,7 +139,7 @@ impl Table {
     /// All keys with their positions in Data.db, read entry by entry.
     pub fn keys(&self) -> Vec<(Vec<u8>, u64)> {
         let mut keys = Vec::new();
-        let mut walk = triescope_core::big::IndexWalk::default();
+        let mut walk = triescope_core::big::IndexWalk::new(self.version.formats().index);
         walk.run(&self.index.as_slice(), u64::MAX, |head, bytes| {
             keys.push((head.key(bytes).to_vec(), head.data.0));
             std::ops::ControlFlow::Continue(())

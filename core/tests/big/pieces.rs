@@ -131,7 +131,7 @@ fn a_lookup_in_pieces_has_the_same_record_and_misses_seldom() {
 fn jobs_go_on_after_a_miss_without_losing_or_repeating_anything() {
     let table = Table::cassandra("p20k", "oa", &[]).sampled(SampleRule::Scylla);
     let index = Pieces::new(Part::Index, &table.index);
-    let mut sampler = Sampler::new(SampleRule::Scylla);
+    let mut sampler = Sampler::new(SampleRule::Scylla, triescope_core::table::IndexFormat::Vints);
     loop {
         match sampler.step(&index, 1000) {
             Ok(Progress::Finished) => break,
@@ -145,7 +145,7 @@ fn jobs_go_on_after_a_miss_without_losing_or_repeating_anything() {
 
     let mut index = Pieces::new(Part::Index, &table.index);
     index.hears = false;
-    let (mut walk, mut keys) = (IndexWalk::default(), Vec::new());
+    let (mut walk, mut keys) = (IndexWalk::new(table.version.formats().index), Vec::new());
     while !walk.ended(&index) {
         let each = walk.run(&index, 7, |head, bytes| {
             keys.push((head.key(bytes).to_vec(), head.data.0));

@@ -311,7 +311,12 @@ fn a_key_at_a_token_is_the_first_one_there_or_after() {
             .with_index(|index| {
                 let bound = |token| {
                     let samples: &Samples<'_, _> = &index.samples;
-                    let found = samples.lower_bound(index.index, &table.partitioner, &token);
+                    let found = samples.lower_bound(
+                        index.index,
+                        table.version.formats().index,
+                        &table.partitioner,
+                        &token,
+                    );
                     found.unwrap().map(|(head, key)| (key, head.data.0))
                 };
                 for i in (0..keys.len() - 1).step_by(331) {

@@ -11,8 +11,8 @@ use triescope_core::lookup::{LegacyFound, RowKind, Step};
 use triescope_core::race::LegacyReader::{Cassandra, Scylla};
 use triescope_core::table::Part;
 
-/// The versions that are read; `ka` and `la` have another Index.db.
-const VERSIONS: [&str; 9] = ["ma", "mb", "mc", "md", "me", "na", "nb", "nc", "oa"];
+/// The versions that are read.
+const VERSIONS: [&str; 11] = ["ka", "la", "ma", "mb", "mc", "md", "me", "na", "nb", "nc", "oa"];
 
 /// The stems of the legacy SSTables in a folder, `me-1-big`.
 fn stems(dir: &Path) -> Vec<String> {
@@ -20,7 +20,7 @@ fn stems(dir: &Path) -> Vec<String> {
         .unwrap()
         .filter_map(|file| file.unwrap().file_name().into_string().ok())
         .filter_map(|name| name.strip_suffix("-Index.db").map(str::to_owned))
-        .filter(|stem| stem.as_bytes()[2] == b'-' && VERSIONS.contains(&&stem[..2]))
+        .filter(|stem| VERSIONS.contains(&crate::files::letters(stem)))
         .collect();
     stems.sort();
     stems
@@ -79,7 +79,7 @@ fn both_readers_find_all_keys_of_all_versions() {
                 }
                 found += 1;
             }
-            versions.insert(stem[..2].to_owned());
+            versions.insert(crate::files::letters(&stem).to_owned());
             tables += 1;
         }
     }
@@ -161,7 +161,10 @@ fn f19_an_index_that_ends_inside_its_first_key_length_is_damage_not_success() {
         assert_eq!(found.unwrap_err().to_string(), expected, "{reader:?}");
         assert_eq!(record.total().fetches, 1);
     }
-    let mut sampler = triescope_core::big::Sampler::new(SampleRule::Scylla);
+    let mut sampler = triescope_core::big::Sampler::new(
+        SampleRule::Scylla,
+        triescope_core::table::IndexFormat::Vints,
+    );
     let error = sampler.step(&table.index.as_slice(), 10).unwrap_err();
     assert!(matches!(&error, Error::Damage(_)));
     assert_eq!(error.to_string(), expected);

@@ -93,7 +93,7 @@ fn f14_a_page_with_nearly_all_partitions_is_named() {
     let files = cassandra("p5k_uuid", "nb", 1).files;
     let opened = files.table();
     let summary = opened.summary.as_ref().unwrap();
-    let mut sampler = Sampler::new(SampleRule::Every(10));
+    let mut sampler = Sampler::new(SampleRule::Every(10), opened.version().formats().index);
     while sampler.step(&files.part(Part::Index), 1000).unwrap() != Progress::Finished {}
     let sampled: Sampled = sampler.into_sampled();
     let samples: Vec<(Vec<u8>, u64)> =

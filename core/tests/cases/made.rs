@@ -60,7 +60,9 @@ pub fn keys(files: &InMemory) -> Vec<(Vec<u8>, u64)> {
         keys.push((head.key(bytes).to_vec(), head.at.0));
         ControlFlow::Continue(())
     };
-    IndexWalk::default().run(&files.part(Part::Index), u64::MAX, each).unwrap();
+    IndexWalk::new(files.set.version.formats().index)
+        .run(&files.part(Part::Index), u64::MAX, each)
+        .unwrap();
     keys
 }
 

@@ -19,7 +19,9 @@ use triescope_core::table::Part;
 fn blocks(files: &InMemory, at: u64) -> Vec<Block> {
     let (table, index, mut nobody) = (files.table(), files.part(Part::Index), ());
     let mut pages = Pages::new(Part::Index, &index, &mut nobody);
-    let entry = EntryHead::read(&mut pages, FilePos(at), &mut Vec::new()).unwrap();
+    let entry =
+        EntryHead::read(&mut pages, table.version().formats().index, FilePos(at), &mut Vec::new())
+            .unwrap();
     let (from, size) = (entry.promoted_at(), entry.promoted_size);
     let head = PromotedHead::read(&mut pages, from, size, table.version()).unwrap();
     let columns = table.clustering_schema().unwrap().columns().iter();
@@ -42,7 +44,7 @@ fn f22_a_deletion_in_the_gap_between_blocks_belongs_to_the_first() {
     assert_eq!(checked(&files, "index/"), [""; 0]);
     let table = files.table();
     let (index, partitioner) = (files.part(Part::Index), Partitioner::Murmur3);
-    let mut sampler = Sampler::new(SampleRule::Every(128));
+    let mut sampler = Sampler::new(SampleRule::Every(128), table.version().formats().index);
     while sampler.step(&index, 100).unwrap() != Progress::Finished {}
     let sampled = sampler.into_sampled();
     let clustering = table.clustering_schema().unwrap();

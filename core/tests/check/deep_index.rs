@@ -180,7 +180,7 @@ fn an_open_deletion_of_a_block_other_than_that_in_force_is_found() {
 
 fn heads(files: &InMemory) -> Vec<EntryHead> {
     let (index, mut heads) = (files.part(Part::Index), Vec::new());
-    let all = IndexWalk::default().run(&index, u64::MAX, |head, _| {
+    let all = IndexWalk::new(files.set.version.formats().index).run(&index, u64::MAX, |head, _| {
         heads.push(*head);
         std::ops::ControlFlow::Continue(())
     });

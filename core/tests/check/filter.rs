@@ -12,10 +12,14 @@ use triescope_core::table::Part;
 fn keys(table: &str) -> Vec<Vec<u8>> {
     let mut keys = Vec::new();
     let files = cassandra(table, "oa", 1).files;
-    let walk = IndexWalk::default().run(&files.part(Part::Index), u64::MAX, |head, bytes| {
-        keys.push(head.key(bytes).to_vec());
-        ControlFlow::Continue(())
-    });
+    let walk = IndexWalk::new(files.set.version.formats().index).run(
+        &files.part(Part::Index),
+        u64::MAX,
+        |head, bytes| {
+            keys.push(head.key(bytes).to_vec());
+            ControlFlow::Continue(())
+        },
+    );
     walk.unwrap();
     keys
 }

@@ -38,7 +38,9 @@ pub fn entries(files: &InMemory) -> Vec<Entry> {
         });
         ControlFlow::Continue(())
     };
-    IndexWalk::default().run(&files.part(Part::Index), u64::MAX, each).unwrap();
+    IndexWalk::new(files.set.version.formats().index)
+        .run(&files.part(Part::Index), u64::MAX, each)
+        .unwrap();
     entries
 }
 

@@ -36,6 +36,12 @@ const DAMAGED: &[(&str, &str)] = &[
     // An early ScyllaDB wrote both, and forgot range deletions, or rows without cells, in its bounds.
     ("scylladb/3.x_uncompressed_read_range_tombstones_only_index", "no least deletion time"),
     ("scylladb/3.x_uncompressed_write_regular_and_shadowable_deletion", "a greatest deletion time"),
+    ("scylladb/bad_column_name", "Data.db was changed by hand"),
+    ("scylladb/broken_end_composite", "Data.db was changed by hand"),
+    ("scylladb/broken_ranges", "CRC.db is that of other data"),
+    ("scylladb/broken_start_composite", "Data.db was changed by hand"),
+    ("scylladb/static_with_clustering", "Data.db was changed by hand"),
+    ("scylladb/zero_sized_histogram", "a histogram without buckets"),
 ];
 
 /// Partitions counted by a walk over the index, or why it ends early.
@@ -61,10 +67,14 @@ fn walked(files: &InMemory) -> String {
         }
         Some(IndexKind::Legacy) => {
             let source = files.part(Part::Index);
-            match IndexWalk::default().run(&source, u64::MAX, |_, _| {
-                count += 1;
-                std::ops::ControlFlow::Continue(())
-            }) {
+            match IndexWalk::new(files.set.version.formats().index).run(
+                &source,
+                u64::MAX,
+                |_, _| {
+                    count += 1;
+                    std::ops::ControlFlow::Continue(())
+                },
+            ) {
                 Ok(_) => format!("{count} keys"),
                 Err(error) => format!("{count} keys, then {error}"),
             }

@@ -170,7 +170,7 @@ fn walk<S: Source>(table: &Table<S>) {
     }
     if let Some(source) = table.source(Part::Index) {
         let mut entries = 0;
-        let _ = IndexWalk::default().run(source, u64::MAX, |_, _| {
+        let _ = IndexWalk::new(table.version().formats().index).run(source, u64::MAX, |_, _| {
             entries += 1;
             ControlFlow::Continue(())
         });

@@ -142,7 +142,7 @@ fn every_entry_of_the_legacy_index_is_listed_and_covered() {
             let opened = table.files.table();
             let starts = walk(&table.name, &opened, Part::Index);
             let mut expected = BTreeSet::new();
-            IndexWalk::from(FilePos(0))
+            IndexWalk::new(opened.version().formats().index)
                 .run(&index, u64::MAX, |head, _| {
                     expected.insert(head.at.0);
                     ControlFlow::Continue(())

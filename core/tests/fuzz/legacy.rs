@@ -13,7 +13,7 @@ use triescope_core::lookup::{
 };
 use triescope_core::race::LegacyReader;
 use triescope_core::source::Source;
-use triescope_core::table::{Part, Version};
+use triescope_core::table::{IndexFormat, Part, Version};
 
 /// Clustering columns that inputs choose from.
 const CLUSTERINGS: [&[&str]; 6] = [
@@ -100,7 +100,9 @@ impl<'a> Asked<'a> {
                 }
             }
         }
-        let found = until_here(pieces, || samples.lower_bound(index, &partitioner, &token));
+        let found = until_here(pieces, || {
+            samples.lower_bound(index, self.version.formats().index, &partitioner, &token)
+        });
         said.push(format!("{found:?}"));
         said
     }
@@ -124,7 +126,7 @@ fn indexed<S: Source>(
     pieces: &[&Pieces<'_>],
 ) -> Vec<String> {
     let mut said = Vec::new();
-    let mut walk = IndexWalk::default();
+    let mut walk = IndexWalk::new(asked.version.formats().index);
     let (mut keys, mut last) = (Vec::new(), None);
     let end = until_here(pieces, || {
         walk.run(index, u64::MAX, |head, bytes| {
@@ -140,7 +142,7 @@ fn indexed<S: Source>(
     said.push(format!("{end:?} {last:?}"));
     keys.push(asked.key.to_vec());
     for rule in [SampleRule::Scylla, SampleRule::Every(u32::from(every))] {
-        let sampled = sampled(index, rule, pieces);
+        let sampled = sampled(index, rule, asked.version.formats().index, pieces);
         said.push(format!("{sampled:?}"));
         for key in &keys {
             said.extend(asked.find(index, Samples::Memory(&sampled), key, pieces));
@@ -149,8 +151,13 @@ fn indexed<S: Source>(
     said
 }
 
-fn sampled<S: Source>(index: &S, rule: SampleRule, pieces: &[&Pieces<'_>]) -> Sampled {
-    let mut sampler = Sampler::new(rule);
+fn sampled<S: Source>(
+    index: &S,
+    rule: SampleRule,
+    format: IndexFormat,
+    pieces: &[&Pieces<'_>],
+) -> Sampled {
+    let mut sampler = Sampler::new(rule, format);
     loop {
         match until_here(pieces, || sampler.step(index, 7)) {
             Ok(Progress::Finished) => return sampler.into_sampled(),

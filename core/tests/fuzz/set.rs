@@ -9,7 +9,9 @@ use triescope_core::big::{Progress, SampleRule, Sampled, Sampler};
 use triescope_core::check::{CheckJob, CheckOptions};
 use triescope_core::lookup::FilterMode;
 use triescope_core::meta::crc32;
-use triescope_core::race::{CacheModel, Contest, LegacyReader, RaceRequest, Stop, run};
+use triescope_core::race::{
+    CacheModel, Contest, LegacyReader, RaceRequest, SampleWanted, Stop, run,
+};
 use triescope_core::source::Source;
 use triescope_core::table::{Part, Table};
 
@@ -185,7 +187,7 @@ fn raced(changed: &[InMemory; 2], request: &RaceRequest) {
         match run(&contest, request) {
             Ok(_) | Err(Stop::Text { .. } | Stop::Damage(_)) => return,
             Err(Stop::Sample(wanted)) => {
-                let made = sampled(legacy.source(Part::Index).expect("an index"), wanted.rule);
+                let made = sampled(legacy.source(Part::Index).expect("an index"), &wanted);
                 match wanted.rule {
                     SampleRule::Scylla => scylla = Some(made),
                     SampleRule::Every(_) => cassandra = Some(made),
@@ -197,8 +199,8 @@ fn raced(changed: &[InMemory; 2], request: &RaceRequest) {
     panic!("samples are wanted again and again");
 }
 
-fn sampled(index: &&[u8], rule: SampleRule) -> Sampled {
-    let mut sampler = Sampler::new(rule);
+fn sampled(index: &&[u8], wanted: &SampleWanted) -> Sampled {
+    let mut sampler = Sampler::new(wanted.rule, wanted.format);
     loop {
         match until_here(&[], || sampler.step(index, 1000)) {
             Ok(Progress::Finished) => return sampler.into_sampled(),

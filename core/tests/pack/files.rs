@@ -101,7 +101,7 @@ fn keys(files: &InMemory, twin: Option<&InMemory>) -> Vec<Vec<u8>> {
             keys.push(head.key(bytes).to_vec());
             ControlFlow::Continue(())
         };
-        IndexWalk::default().run(&index, u64::MAX, each).unwrap();
+        IndexWalk::new(twin.set.version.formats().index).run(&index, u64::MAX, each).unwrap();
         return keys;
     }
     let table = files.table();

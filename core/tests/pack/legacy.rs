@@ -27,7 +27,7 @@ fn read(index: &[u8], layout: BlockLayout<'_>) -> Vec<Entry> {
         entries.push(Entry { key: head.key(bytes).to_vec(), data: head.data, promoted });
         ControlFlow::Continue(())
     };
-    IndexWalk::default().run(&index, u64::MAX, each).unwrap();
+    IndexWalk::new(layout.version.formats().index).run(&index, u64::MAX, each).unwrap();
     entries
 }
 

@@ -21,7 +21,9 @@ fn p20k(flavour: Flavour) -> (Vec<PackStep>, Vec<u8>) {
         writer.add(key, &comparable, murmur3(key).byte(), target).unwrap();
         ControlFlow::Continue(())
     };
-    IndexWalk::default().run(&twin.part(Part::Index), u64::MAX, each).unwrap();
+    IndexWalk::new(twin.set.version.formats().index)
+        .run(&twin.part(Part::Index), u64::MAX, each)
+        .unwrap();
     let file = writer.finish().unwrap();
     (steps, file)
 }

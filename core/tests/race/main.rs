@@ -74,7 +74,7 @@ fn sampled(table: &Table<&[u8]>) -> Sampled {
 }
 
 fn sampled_by(table: &Table<&[u8]>, rule: SampleRule) -> Sampled {
-    let mut sampler = Sampler::new(rule);
+    let mut sampler = Sampler::new(rule, table.version().formats().index);
     let index = table.source(Part::Index).unwrap();
     loop {
         match sampler.step(index, 1000) {

@@ -213,7 +213,7 @@ fn entries_of_an_index_above_4_gib_are_those_below() {
 /// Position, data position and key of every entry.
 fn read_all<S: Source>(from: FilePos, source: &S) -> Vec<(u64, u64, Vec<u8>)> {
     let mut found = Vec::new();
-    IndexWalk::from(from)
+    IndexWalk::from(triescope_core::table::IndexFormat::Vints, from)
         .run(source, u64::MAX, |head, bytes| {
             found.push((head.at.0, head.data.0, head.key(bytes).to_vec()));
             ControlFlow::Continue(())

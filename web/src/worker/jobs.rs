@@ -231,7 +231,7 @@ impl Sampling {
             return Err(ask);
         }
         let table = table.ok_or(ask)?;
-        Ok(Self { table, rule: wanted.rule, sampler: Sampler::new(wanted.rule) })
+        Ok(Self { table, rule: wanted.rule, sampler: Sampler::new(wanted.rule, wanted.format) })
     }
 }
 

@@ -9,9 +9,10 @@ use triescope_core::big::IndexWalk;
 use triescope_core::bti::{PartitionIndex, RowEntry};
 use triescope_core::error::Error;
 use triescope_core::lookup::LeafTarget;
+use triescope_core::pos::FilePos;
 use triescope_core::race::Contest;
 use triescope_core::source::{Pages, Source};
-use triescope_core::table::{Part, Table};
+use triescope_core::table::{IndexFormat, Part, Table};
 
 /// Most keys.
 const MOST: usize = 2_000;
@@ -25,7 +26,8 @@ const LONGEST: usize = 200;
 pub struct Suggesting {
     which: Which,
     keys: Vec<Vec<u8>>,
-    walk: IndexWalk,
+    /// The next entry of Index.db.
+    next: FilePos,
     read: usize,
     all: bool,
 }
@@ -51,7 +53,7 @@ impl Suggesting {
         };
         while more && self.read < MOST {
             let step = match (index, contest.trie) {
-                (Some(index), _) => self.read_entries(index),
+                (Some(index), _) => self.read_entries(contest.index_format(), index),
                 (None, Some(table)) => self.read_leaves(&contest, table),
                 (None, None) => Ok(true),
             };
@@ -79,14 +81,15 @@ impl Suggesting {
     }
 
     /// The next keys of Index.db; `true` when there are no more.
-    fn read_entries<S: Source>(&mut self, index: &S) -> Result<bool, Error> {
-        let keys = &mut self.keys;
-        let read = self.walk.run(index, KEYS as u64, |head, bytes| {
+    fn read_entries<S: Source>(&mut self, format: IndexFormat, index: &S) -> Result<bool, Error> {
+        let (mut walk, keys) = (IndexWalk::from(format, self.next), &mut self.keys);
+        let read = walk.run(index, KEYS as u64, |head, bytes| {
             keys.push(head.key(bytes).to_vec());
             ControlFlow::Continue(())
-        })?;
-        self.read += usize::try_from(read).unwrap_or(MOST);
-        Ok(self.walk.ended(index))
+        });
+        self.next = walk.at();
+        self.read += usize::try_from(read?).unwrap_or(MOST);
+        Ok(walk.ended(index))
     }
 
     /// The next keys behind the leaves of the trie; `true` when there are no more.

@@ -181,7 +181,12 @@ impl LegacyCheck {
         while self.at < end && self.looked < until {
             missed(ahead.come(&mut pages, self.at))?;
             self.bytes.clear();
-            let head = match found(EntryHead::read(&mut pages, self.at, &mut self.bytes))? {
+            let head = match found(EntryHead::read(
+                &mut pages,
+                table.version().formats().index,
+                self.at,
+                &mut self.bytes,
+            ))? {
                 Ok(head) => head,
                 Err(error) => return self.unreadable(table, &error, findings),
             };
@@ -285,7 +290,8 @@ impl LegacyCheck {
         let Some(index) = table.source(Part::Index) else { return Ok(false) };
         let (mut unheard, mut bytes) = ((), Vec::new());
         let mut pages = Pages::new(Part::Index, index, &mut unheard);
-        let head = found(EntryHead::read(&mut pages, at, &mut bytes))?;
+        let head =
+            found(EntryHead::read(&mut pages, table.version().formats().index, at, &mut bytes))?;
         Ok(head.is_ok_and(|head| head.key(&bytes) == self.samples.key()))
     }
 

@@ -63,7 +63,7 @@ impl IndexSide {
                 IndexPlace::Trie(LeavesPlace::first(PartitionIndex::new(footer)))
             }
             (Some(IndexKind::Legacy), _) if table.source(Part::Index).is_some() => {
-                IndexPlace::Legacy(IndexWalk::default())
+                IndexPlace::Legacy(IndexWalk::new(table.version().formats().index))
             }
             _ => IndexPlace::Broken,
         };

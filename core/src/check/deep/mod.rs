@@ -203,8 +203,9 @@ impl Work {
             && !self.is_partial
             && findings.total(CHUNK_CHECKSUM) == 0
         {
-            // ScyllaDB counts otherwise, and its versions do not.
-            self.reading.totals.compare(stats, table.version().is_na_or_later(), findings);
+            // ScyllaDB counts otherwise, and its versions have no checksums there.
+            let has_counts = table.version().formats().statistics.has_checksums;
+            self.reading.totals.compare(stats, has_counts, findings);
         }
     }
 }

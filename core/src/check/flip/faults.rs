@@ -3,13 +3,12 @@
 use super::algebra::{Bit, CrcSearch, adler_flips, crc_change, field_flip};
 use super::{Candidate, Fault, Place, Summed};
 use crate::check::stored::{ChunkScan, FailedChunk};
-use crate::check::sums::ChunkChecksum;
 use crate::error::{Error, Miss};
 use crate::limits;
 use crate::meta::DigestKind;
 use crate::pos::{FilePos, len64};
 use crate::source::{Source, read_range};
-use crate::table::{Part, Table};
+use crate::table::{ChunkChecksum, Part, Table};
 use std::collections::VecDeque;
 
 /// What the sums of a table come to.

@@ -4,13 +4,14 @@ use super::equal_bytes;
 use crate::big::{Block, BlockLayout, Bound, PromotedHead, parse, read_first};
 use crate::cql::CqlType;
 use crate::cursor::Cursor;
-use crate::error::Error;
+use crate::error::{Error, Kind, ReadError};
 use crate::few::Few;
 use crate::keys::{ClusteringSchema, Dialect};
+use crate::limits;
 use crate::lookup::{BlockBound, BlockProbeStep, Cmp, Observer, RowKind, RowTarget, Step};
 use crate::pos::{FilePos, mem};
 use crate::source::{Pages, Source};
-use crate::table::Version;
+use crate::table::{IndexFormat, Version};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -35,7 +36,11 @@ impl<'a> Searched<'a> {
 
     /// How it stands to a bound, and the bytes compared: both in byte-comparable form, which has the order of the rows.
     fn against(&self, bound: &Bound) -> (Ordering, u32) {
-        let bound = clustering_bytes(self.clustering, bound.kind.side(), &bound.values);
+        // Before `ma` a block may begin or end inside a row, at a cell behind the one without a name that begins it.
+        let column = bound.values.get(self.lengths.len());
+        let is_inside = column.is_some_and(|name| name.as_ref().is_some_and(|it| !it.is_empty()));
+        let side = if is_inside { RowKind::After } else { bound.kind.side() };
+        let bound = clustering_bytes(self.clustering, side, &bound.values);
         (self.comparable.cmp(&bound), equal_bytes(&self.comparable, &bound).1)
     }
 }
@@ -77,6 +82,8 @@ pub(super) struct Blocks<'p, 'a, S: Source, O: Observer> {
     /// The bytes of the promoted index, where it was read whole.
     whole: Option<Vec<u8>>,
     known: Few<u64, Known>,
+    /// Without a table of offsets: the last block passed over, and where the next one lies.
+    walked: Option<(u64, FilePos)>,
     /// Blocks parsed beside the probed ones.
     pub(super) parsed: u32,
     /// Bytes read beside those of the probes.
@@ -104,13 +111,16 @@ impl<'p, 'a, S: Source, O: Observer> Blocks<'p, 'a, S, O> {
         searched: &'p Searched<'p>,
         whole: Option<Vec<u8>>,
     ) -> Self {
-        let known = Few::default();
-        Self { pages, head, version, searched, whole, known, parsed: 0, parsed_bytes: 0 }
+        let (known, walked) = (Few::default(), None);
+        Self { pages, head, version, searched, whole, known, walked, parsed: 0, parsed_bytes: 0 }
     }
 
     /// ScyllaDB: the first block whose first bound is greater than the position; the number of blocks when there is none.
-    /// Of a block only the first bound is read.
+    /// Of a block only the first bound is read. Without a table of offsets, blocks are read one after the other.
     pub(super) fn first_greater(&mut self) -> Result<u64, Error> {
+        if !self.has_offsets() {
+            return self.first_greater_by_scan();
+        }
         let (mut low, mut high) = (0, self.head.blocks);
         while low < high {
             let mid = low + (high - low) / 2;
@@ -121,6 +131,33 @@ impl<'p, 'a, S: Source, O: Observer> Blocks<'p, 'a, S, O> {
             }
         }
         Ok(low)
+    }
+
+    fn first_greater_by_scan(&mut self) -> Result<u64, Error> {
+        let (of, layout) = (self.head.blocks, self.layout());
+        let (mut at, mut before, mut greater) = (self.head.blocks_at, [None, None], of);
+        for number in 0..of {
+            if number >= limits::BLOCKS_PASSED {
+                let kind = Kind::OverLimit { limit: limits::BLOCKS_PASSED, found: of };
+                return Err(ReadError::new(self.pages.part(), at, "blocks to read", kind).into());
+            }
+            let (block, _) = self.read(at, |cursor| Block::read(cursor, layout))?;
+            let (size, between) = (block.size, (number, of));
+            let against =
+                self.compare(BlockBound::First, &block.first, between, number, at, size)?;
+            if against == Ordering::Less {
+                greater = number;
+                break;
+            }
+            at = behind(&block);
+            let [_, last] = before;
+            before = [last, Some((number, block))];
+        }
+        // The block chosen is the last one passed, and the one before it is asked for what it leaves open.
+        for (number, block) in before.into_iter().flatten() {
+            self.known.insert(number, Known::Whole(Rc::new(block)));
+        }
+        Ok(greater)
     }
 
     /// Cassandra, forwards: the first block whose last bound is not smaller than the position; the number of blocks when
@@ -187,6 +224,9 @@ impl<'p, 'a, S: Source, O: Observer> Blocks<'p, 'a, S, O> {
             // An offset of 4 bytes was read for it, or the probe has counted that and the first bound.
             self.parsed_bytes += had.map_or(4 + block.size, |had| block.size.saturating_sub(had));
         }
+        if !self.has_offsets() {
+            self.walked = Some((number, behind(&block)));
+        }
         let block = Rc::new(block);
         self.known.insert(number, Known::Whole(block.clone()));
         Ok(block)
@@ -224,7 +264,8 @@ impl<'p, 'a, S: Source, O: Observer> Blocks<'p, 'a, S, O> {
     ) -> Result<Ordering, Error> {
         let (ordering, bytes_compared) = self.searched.against(against);
         let of = self.head.blocks;
-        let offset_at = (self.whole.is_none() && size > 0).then(|| self.head.offset_at(block));
+        let offset_at = (self.whole.is_none() && size > 0 && self.has_offsets())
+            .then(|| self.head.offset_at(block));
         self.pages.observer().step(|| {
             Step::BlockProbe(BlockProbeStep {
                 block,
@@ -247,8 +288,26 @@ impl<'p, 'a, S: Source, O: Observer> Blocks<'p, 'a, S, O> {
         BlockLayout { version: self.version, lengths: &self.searched.lengths }
     }
 
-    /// Reads a block's entry in the offsets table: its position.
+    fn has_offsets(&self) -> bool {
+        self.version.formats().index == IndexFormat::Vints
+    }
+
+    /// Reads a block's entry in the offsets table: its position. Without the table a block lies behind those before it,
+    /// which are read for that.
     fn locate(&mut self, number: u64) -> Result<FilePos, Error> {
+        if !self.has_offsets() {
+            let (mut at, mut from) = (self.head.blocks_at, 0);
+            if let Some(last) = self.walked.filter(|(last, _)| *last < number) {
+                (from, at) = (last.0 + 1, last.1);
+            }
+            let layout = self.layout();
+            for passed in from..number {
+                let (block, _) = self.read(at, |cursor| Block::read(cursor, layout))?;
+                at = behind(&block);
+                self.walked = Some((passed, at));
+            }
+            return Ok(at);
+        }
         let at = self.head.offset_at(number);
         let (entry, _) = self.read(at, |cursor| cursor.u32("block offset"))?;
         self.head.block_at(number, entry)
@@ -270,4 +329,9 @@ impl<'p, 'a, S: Source, O: Observer> Blocks<'p, 'a, S, O> {
         let value = read(&mut cursor)?;
         Ok((value, cursor.used()))
     }
+}
+
+/// Position of what follows a block.
+fn behind(block: &Block) -> FilePos {
+    FilePos(block.at.0.saturating_add(u64::from(block.size)))
 }

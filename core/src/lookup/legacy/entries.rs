@@ -11,13 +11,21 @@ use crate::lookup::{
 };
 use crate::pos::FilePos;
 use crate::source::{Pages, Source};
-use crate::table::Part;
+use crate::table::{IndexFormat, Part, Version};
 use std::cmp::Ordering;
 
 /// Cassandra reads a promoted index of up to this many bytes whole with its entry (`column_index_cache_size`).
-pub(super) const WHOLE_PROMOTED_BYTES: u64 = 2048;
+const WHOLE_PROMOTED_BYTES: u64 = 2048;
 /// An [`EntriesStep`] keeps the position of each so-manyth entry.
 const TICK: usize = 50;
+
+/// How Cassandra reads the promoted index of an entry that was found: before `ma`, always whole.
+pub(super) fn cassandra_use(version: Version, promoted_size: u64) -> PromotedUse {
+    match (promoted_size, version.formats().index) {
+        (..=WHOLE_PROMOTED_BYTES, _) | (_, IndexFormat::Fixed) => PromotedUse::Whole,
+        (_, IndexFormat::Vints) => PromotedUse::Probed,
+    }
+}
 
 /// Where an entry was found.
 pub(super) struct Hit {
@@ -146,7 +154,7 @@ impl<S: Source> LegacyIndex<'_, S> {
             }
             ahead.come(pages, at)?;
             bytes.clear();
-            let head = EntryHead::read(pages, at, &mut bytes)?;
+            let head = EntryHead::read(pages, self.version.formats().index, at, &mut bytes)?;
             let key = head.key(&bytes);
             let ((cmp, bytes_compared), how) = if index < interval {
                 let (equal, compared) = equal_bytes(query.key, key);
@@ -158,8 +166,7 @@ impl<S: Source> LegacyIndex<'_, S> {
             };
             let promoted = match (head.promoted_size, cmp) {
                 (0, _) => PromotedUse::None,
-                (..=WHOLE_PROMOTED_BYTES, Cmp::Equal) => PromotedUse::Whole,
-                (_, Cmp::Equal) => PromotedUse::Probed,
+                (size, Cmp::Equal) => cassandra_use(self.version, size),
                 (_, Cmp::Smaller | Cmp::Greater) => PromotedUse::Skipped,
             };
             let place = Compared { index, of: None, cmp, how, promoted, bytes_compared };
@@ -255,7 +262,8 @@ impl<S: Source> LegacyIndex<'_, S> {
                 for_next_partition,
             })
         });
-        let (mut ahead, mut heads, mut at) = (Ahead::new(to), Heads::default(), from);
+        let (mut ahead, mut heads, mut at) =
+            (Ahead::new(to), Heads::new(self.version.formats().index), from);
         let (mut skipped, mut last_page) = (0u64, from.page().0);
         while at < to {
             if heads.len() >= limits::WINDOW_ENTRIES || heads.bytes() > limits::WINDOW_BYTES {

@@ -170,7 +170,7 @@ fn composite(version: &[u8; 2]) -> Option<InMemory> {
     assert!(schema.columns().len() > 1);
     let style = Dialect::of(files.set.version).key_style;
     let mut writer = PartitionsWriter::new(Flavour::SCYLLA, Vec::new());
-    IndexWalk::default()
+    IndexWalk::new(files.set.version.formats().index)
         .run(&files.part(Part::Index), u64::MAX, |head, bytes| {
             let key = head.key(bytes);
             let comparable = partition_key(&Partitioner::Murmur3, style, &schema, key).bytes;
