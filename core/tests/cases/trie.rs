@@ -335,8 +335,11 @@ fn f08_a_leaf_is_compared_with_the_key_it_leads_to() {
     }
     let exchanged = files.with(Part::Partitions, &writer.finish().unwrap());
     let found = deep(&exchanged);
-    let identity = found.iter().filter(|it| it.starts_with("trie/data-key"));
-    assert_eq!(identity.count(), 10, "{found:#?}");
+    let identity: Vec<_> = found.iter().filter(|it| it.starts_with("trie/data-key")).collect();
+    assert_eq!(identity.len(), 10, "{found:#?}");
+    // 1 is the key at 31, and its own leaf was that of 40 47.
+    assert!(identity[1].contains("→ Data.db 31: expected prefix 40 "), "{identity:?}");
+    assert!(identity[1].ends_with(", found a key that encodes to 40 47 84…"), "{identity:?}");
 
     let root = with_root(&files, 35);
     let said = said(&root, "trie/root");

@@ -166,6 +166,21 @@ pub(super) fn past_end(leaf: FilePos, part: Part, found: u64, length: u64) -> Fi
     Finding::new(trie::TARGET, field, expected, found.to_string()).at(Part::Partitions, leaf)
 }
 
+/// A key that does not belong to the leaf that `path` leads to: `place` is where it was found, `comparable` its
+/// byte-comparable form.
+#[cold]
+pub(crate) fn other_key(
+    check: &'static Check,
+    (path, place): (&[u8], &str),
+    comparable: &[u8],
+) -> Finding {
+    let field = format!("leaf {} → {place}", path_text(path));
+    let expected = format!("prefix {}", path_text(path));
+    let shown = comparable.get(..path.len() + 1).unwrap_or(comparable);
+    let found = format!("a key that encodes to {}…", path_text(shown));
+    Finding::new(check, field, expected, found)
+}
+
 /// Whether a key belongs to the leaf that `path` leads to: its byte-comparable form begins with the path, and the hash
 /// byte is its own. `check` is the rule for the path, `place` where the key was found.
 pub(super) fn key_of_leaf<S: Source>(
@@ -184,11 +199,7 @@ pub(super) fn key_of_leaf<S: Source>(
         }
     };
     if let Some(bytes) = known.filter(|bytes| !bytes.starts_with(path)) {
-        let field = format!("leaf {} → {place}", path_text(path));
-        let expected = format!("prefix {}", path_text(path));
-        let shown = bytes.get(..path.len() + 1).unwrap_or(&bytes);
-        let found = format!("a key that encodes to {}…", path_text(shown));
-        let finding = Finding::new(check, field, expected, found);
+        let finding = other_key(check, (path, place), &bytes);
         findings.add(finding.at(Part::Partitions, leaf.at).key(key));
         return;
     }

@@ -19,6 +19,7 @@ use crate::limits;
 use crate::pos::{FilePos, len64};
 use crate::source::Source;
 use crate::table::{IndexKind, Part, Problem, Table};
+pub(crate) use leaves::other_key;
 use leaves::{LeafState, Leaves, key_of_leaf};
 use rows::Rows;
 use rules::{ROWS, TRIE};

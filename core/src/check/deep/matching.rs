@@ -3,6 +3,7 @@
 use super::blocks::{Blocks, deletion};
 use super::index::{Expected, ExpectedKind, IndexSide};
 use super::rows::{Context, Reading, same_deletion};
+use crate::bti::check::other_key;
 use crate::check::catalog::{data, index, rows, trie};
 use crate::check::{Check, Finding};
 use crate::keys::{Hash, KeyStyle, Partitioner, murmur3_blob_into, partition_key};
@@ -57,11 +58,12 @@ impl Matching {
                 self.not_indexed(reading);
                 return;
             }
+            let path = (identity == Identity::Other).then(|| index.name(front).to_vec());
             let Some(found) = index.pop() else { return };
             match (order, identity) {
                 (Ordering::Equal, identity) => {
                     reading.is_unmatched = false;
-                    self.same_place(context, found, identity, reading);
+                    self.same_place(context, (found, path), identity, reading);
                 }
                 (_, Identity::Other) => self.nothing_there(&found, reading),
                 (_, _) => {
@@ -122,7 +124,7 @@ impl Matching {
     fn same_place(
         &mut self,
         context: &Context<'_>,
-        found: Expected,
+        (found, path): (Expected, Option<Vec<u8>>),
         identity: Identity,
         reading: &mut Reading,
     ) {
@@ -138,11 +140,15 @@ impl Matching {
                 let finding = finding.at(Part::Partitions, found.at).key(&reading.key);
                 reading.pending.push(at, finding);
             }
-            (_, kind) => {
-                let (check, part) = match kind {
-                    ExpectedKind::Leaf { .. } => (trie::DATA_KEY, Part::Partitions),
-                    ExpectedKind::Entry(_) => (index::DATA_KEY, Part::Index),
-                };
+            (_, ExpectedKind::Leaf { .. }) => {
+                let (path, place) = (path.unwrap_or_default(), format!("Data.db {at}"));
+                let finding = other_key(trie::DATA_KEY, (&path, &place), &self.comparable);
+                let finding = finding.at(Part::Partitions, found.at).key(&reading.key);
+                reading.pending.push(at, finding);
+                return;
+            }
+            (_, ExpectedKind::Entry(_)) => {
+                let (check, part) = (index::DATA_KEY, Part::Index);
                 let expected = format!("that of {}, which begins there", text(&reading.key));
                 let finding = Finding::new(check, "key", expected, "another one");
                 let finding = finding.at(part, found.at).key(&reading.key);
