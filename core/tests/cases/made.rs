@@ -73,7 +73,9 @@ pub fn positions(files: &InMemory) -> Vec<u64> {
         positions.push(head.data.0);
         ControlFlow::Continue(())
     };
-    IndexWalk::default().run(&files.part(Part::Index), u64::MAX, each).unwrap();
+    IndexWalk::new(files.set.version.formats().index)
+        .run(&files.part(Part::Index), u64::MAX, each)
+        .unwrap();
     positions
 }
 
