@@ -8,6 +8,7 @@ mod check;
 mod corpus;
 mod deep;
 mod legacy;
+mod memory;
 mod oracle;
 mod report;
 mod trie;
@@ -23,11 +24,12 @@ const ROUNDS: usize = 5;
 type Measure = fn(&mut Report) -> Result<()>;
 
 /// What can be measured.
-const AREAS: [(&str, Measure); 4] = [
+const AREAS: [(&str, Measure); 5] = [
     ("trie", trie::measure),
     ("legacy", legacy::measure),
     ("check", check::measure),
     ("deep", deep::measure),
+    ("memory", memory::measure),
 ];
 
 fn main() -> Result<()> {

@@ -10,6 +10,8 @@ pub struct Report {
     pub rows: Vec<Row>,
     /// Speeds of work over whole files.
     pub speeds: Vec<Speed>,
+    /// Peak memory of commands over a large table.
+    pub memory: Vec<Memory>,
     /// Peers that could not be measured, and why.
     pub skipped: Vec<String>,
 }
@@ -75,6 +77,45 @@ impl fmt::Display for Speed {
     }
 }
 
+/// The most memory that a command took.
+#[derive(Serialize)]
+pub struct Memory {
+    /// What was run: `check`.
+    pub command: String,
+    /// Over which table.
+    pub corpus: &'static str,
+    /// Bytes of its Data.db.
+    pub data_bytes: u64,
+    /// Bytes of its index.
+    pub index_bytes: u64,
+    /// How long it took.
+    pub seconds: f64,
+    /// Greatest resident memory in bytes.
+    pub peak_bytes: u64,
+    /// The most that we want.
+    pub limit_bytes: u64,
+    /// Whether it is no more.
+    pub met: bool,
+}
+
+impl fmt::Display for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+        write!(
+            f,
+            "memory of {:<13} {:<23} {:.0} MiB of data, {:.0} MiB of index: {:.1} MiB (limit {:.0})  {:.0} s  {}",
+            self.command,
+            self.corpus,
+            mib(self.data_bytes),
+            mib(self.index_bytes),
+            mib(self.peak_bytes),
+            mib(self.limit_bytes),
+            self.seconds,
+            if self.met { "met" } else { "not met" },
+        )
+    }
+}
+
 impl Report {
     /// Adds a comparison.
     pub fn compare(
@@ -132,6 +173,9 @@ impl fmt::Display for Report {
         }
         for speed in &self.speeds {
             writeln!(f, "{speed}")?;
+        }
+        for memory in &self.memory {
+            writeln!(f, "{memory}")?;
         }
         for why in &self.skipped {
             writeln!(f, "skipped: {why}")?;

@@ -1,14 +1,17 @@
-//! `cargo xtask bench`: what lookups and checks cost, beside their peers.
+//! `cargo xtask bench`: what lookups and checks cost, beside their peers, and how much memory the command line takes.
 
 use crate::root;
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
-/// `cargo xtask bench [trie|legacy|check] [--json]`; the arguments go to the benches, which name the peers they do not find.
+/// `cargo xtask bench [trie|legacy|check|memory] [--json]`; the arguments go to the benches, which name the peers they do
+/// not find.
 pub fn command(args: &[String]) -> Result<()> {
     let sh = Shell::new()?;
     sh.change_dir(root());
-    let bench =
-        cmd!(sh, "cargo run --quiet --profile fast --locked -p triescope-bench -- {args...}");
-    Ok(bench.quiet().run()?)
+    let fast = ["--quiet", "--profile", "fast", "--locked"];
+    cmd!(sh, "cargo build {fast...} -p triescope").quiet().run()?;
+    let program = root().join("target/fast/triescope");
+    let bench = cmd!(sh, "cargo run {fast...} -p triescope-bench -- {args...}");
+    Ok(bench.env("TRIESCOPE", program).quiet().run()?)
 }
