@@ -168,6 +168,17 @@ fn a_row_on_the_wrong_side_of_a_separator_is_found() {
 }
 
 #[test]
+fn an_end_marker_that_is_not_behind_the_last_row_is_found() {
+    let files = cassandra("ck_boolean", "da", 1).files;
+    // The end marker is the last row's place with its last byte made one more: 40 01 39.
+    let files = with_byte(&files, Part::Rows, 4, |byte| {
+        assert_eq!(byte, 0x39);
+        0x38
+    });
+    assert_eq!(ids(&files, true), ["rows/separator"]);
+}
+
+#[test]
 fn an_open_deletion_of_a_block_other_than_that_in_force_is_found() {
     let files = cassandra("range_tombstones", "da", 1).files;
     let all: Vec<_> = entries(&files).iter().flat_map(|entry| blocks(&files, entry)).collect();

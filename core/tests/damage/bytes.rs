@@ -5,7 +5,7 @@ use triescope_core::table::Part;
 
 /// What a byte becomes: its least and its greatest bit flipped, and all of them set, which makes numbers and lengths as
 /// great as they can be.
-fn others(byte: u8) -> [u8; 3] {
+pub fn others(byte: u8) -> [u8; 3] {
     let other = if byte == 0xff { 0x7f } else { 0xff };
     [byte ^ 0x01, byte ^ 0x80, other]
 }

@@ -7,6 +7,7 @@
 mod common;
 
 mod bytes;
+mod clean;
 mod cuts;
 mod pieces;
 
@@ -15,7 +16,7 @@ use std::ops::ControlFlow;
 use triescope_core::big::{IndexWalk, Samples};
 use triescope_core::bti::{PartitionIndex, RowEntry, RowIndex};
 use triescope_core::check::{CheckJob, CheckOptions, Report};
-use triescope_core::data::UnfilteredKind;
+use triescope_core::data::{UnfilteredKind, Walked};
 use triescope_core::error::Error;
 use triescope_core::keys::{murmur3, partition_key};
 use triescope_core::lookup::{
@@ -58,6 +59,22 @@ impl Subject {
         let keys = vec![first.into_vec(), last.into_vec(), absent];
         let rows = places(&table);
         Self { name, keys, rows, files }
+    }
+
+    /// With all keys of a small table.
+    fn with_all_keys(mut self) -> Self {
+        let table = self.files.table();
+        let (format, mut reader) = (table.row_format().unwrap(), table.data_reader().unwrap());
+        let mut at = DataPos(0);
+        while at.0 < reader.len() {
+            let (key, _, first) = reader.partition_head(&format, at).unwrap();
+            self.keys.push(key);
+            at = match reader.walk_rows(&format, first, u64::MAX).unwrap() {
+                Walked::End(next) => next,
+                Walked::At(_) => unreachable!("the walk has no end"),
+            };
+        }
+        self
     }
 }
 

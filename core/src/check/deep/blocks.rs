@@ -27,7 +27,7 @@ pub(super) enum Blocks {
 #[derive(Debug)]
 pub(super) struct TrieBlocks {
     place: Option<BlocksPlace>,
-    /// Blocks that are still to be read; the end marker behind them is none.
+    /// Blocks that are still to be read, and the end marker behind them.
     left: u64,
     next: Option<(Block, Vec<u8>)>,
     is_first: bool,
@@ -50,7 +50,8 @@ impl Blocks {
     pub(super) fn of_entry(entry: &RowEntry) -> Self {
         let place = Some(BlocksPlace::first(RowIndex::new(entry)));
         let (next, is_first) = (None, true);
-        Self::Trie(Box::new(TrieBlocks { place, left: entry.blocks, next, is_first }))
+        let left = entry.blocks.saturating_add(1);
+        Self::Trie(Box::new(TrieBlocks { place, left, next, is_first }))
     }
 
     pub(super) fn of_head(entry: EntryHead) -> Self {
@@ -121,11 +122,7 @@ impl Blocks {
     ) {
         match self {
             Self::None => {}
-            Self::Trie(blocks) => {
-                if let Some((block, _)) = blocks.next.take() {
-                    out.push(end, start(rows::BLOCK_START, Part::Rows, block.node, block.offset));
-                }
-            }
+            Self::Trie(blocks) => blocks.ended(context, (partition, end), last, out),
             Self::Legacy(blocks) => {
                 if let Some(block) = blocks.next.take() {
                     out.push(end, start(index::BLOCK_START, Part::Index, block.at, block.offset));
@@ -164,10 +161,9 @@ impl TrieBlocks {
 
     fn met(&mut self, context: &Context<'_>, met: &Met<'_>, out: &mut Pending) {
         let offset = met.at.saturating_sub(met.partition);
-        let Some((block, separator)) = self.next.take_if(|(block, _)| block.offset <= offset)
-        else {
-            return;
-        };
+        // The last one is the end marker, which no row belongs to.
+        let is_met = |(block, _): &mut (Block, Vec<u8>)| self.left > 0 && block.offset <= offset;
+        let Some((block, separator)) = self.next.take_if(is_met) else { return };
         let is_first = std::mem::replace(&mut self.is_first, false);
         if block.offset != offset {
             out.push(met.at, start(rows::BLOCK_START, Part::Rows, block.node, block.offset));
@@ -181,12 +177,8 @@ impl TrieBlocks {
         if is_first {
             return;
         }
-        let comparable = |kind: BoundKind, values: RawValues<'_>| {
-            let values: Vec<_> = values.iter(context.format).collect();
-            context.clustering.comparable(context.dialect, kind.side(), values).bytes
-        };
-        let after = met.previous.map(|(kind, values)| comparable(kind, values));
-        let before = comparable(met.kind, met.values);
+        let after = met.previous.map(|(kind, values)| comparable(context, kind, values));
+        let before = comparable(context, met.kind, met.values);
         let is_above = after.is_none_or(|last| last < separator);
         if !is_above || separator > before {
             let expected = "more than the last clustering of the block before, and at most the \
@@ -197,6 +189,36 @@ impl TrieBlocks {
             out.push(met.at, finding.at(Part::Rows, block.node));
         }
     }
+
+    /// The partition ends: all blocks were met, and what is left is the end marker. That it points here is checked with
+    /// the trie.
+    fn ended(
+        &mut self,
+        context: &Context<'_>,
+        (partition, end): (u64, u64),
+        last: Option<(BoundKind, RawValues<'_>)>,
+        out: &mut Pending,
+    ) {
+        let Some((block, separator)) = self.next.take() else { return };
+        if self.left > 0 {
+            out.push(end, start(rows::BLOCK_START, Part::Rows, block.node, block.offset));
+            return;
+        }
+        let is_here = block.offset == end.saturating_sub(partition);
+        let last = last.filter(|_| is_here).map(|(kind, values)| comparable(context, kind, values));
+        if last.is_some_and(|last| last >= separator) {
+            let expected = "more than the last clustering of the partition";
+            let found = "one that is not behind the last row";
+            let finding = Finding::new(rows::SEPARATOR, "separator of the end", expected, found);
+            out.push(end, finding.at(Part::Rows, block.node));
+        }
+    }
+}
+
+/// A place among the rows, as the trie has it.
+fn comparable(context: &Context<'_>, kind: BoundKind, values: RawValues<'_>) -> Vec<u8> {
+    let values: Vec<_> = values.iter(context.format).collect();
+    context.clustering.comparable(context.dialect, kind.side(), values).bytes
 }
 
 impl LegacyBlocks {
