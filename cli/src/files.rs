@@ -159,15 +159,8 @@ impl Race {
 /// How an SSTable is called: what its file names begin with, and the folder.
 pub fn name(set: &FileSet) -> String {
     let stem = match &set.table {
-        // Before `la`, names begin with keyspace and table.
-        Some(table) if set.version.as_str() < "la" => {
-            format!(
-                "{}-{}-{}-{}",
-                table.keyspace.as_deref().unwrap_or(""),
-                table.table,
-                set.version,
-                set.generation
-            )
+        Some(TableName { keyspace: Some(keyspace), table }) if set.version.has_table_in_names() => {
+            format!("{keyspace}-{table}-{}-{}", set.version, set.generation)
         }
         _ => set.name(),
     };
@@ -179,9 +172,8 @@ pub fn refuse_unread(table: &Opened) -> Result<(), Failure> {
     if table.version().is_read() {
         return Ok(());
     }
-    let version = triescope_core::table::Problem::Version(table.version());
-    let cost = words::problem(&version, &table.facts);
-    Err(Failure::new(format!("{}: {} {}", name(&table.set), cost.what, cost.then)))
+    let name = name(&table.set);
+    Err(Failure::new(format!("{name}: {}", words::refused(table.version()))))
 }
 
 /// The index of an SSTable that can be read, or a sentence that there is none.

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Folder, data, expect, json};
+use triescope_core::table::{Version, words};
 
 /// A run that cannot be done, and a part of the sentence that says why.
 fn refused(args: &[&str], why: &str) {
@@ -36,9 +37,22 @@ fn what_cannot_be_done_is_2_with_a_reason() {
 fn a_version_that_is_not_read_is_named() {
     let folder = Folder::new("unread");
     std::fs::write(folder.file("zz-1-big-Data.db"), b"x").unwrap();
-    refused(&["check", folder.path()], "Version zz is not known");
-    refused(&["keys", folder.path()], "Version zz is not known");
+    let why = words::refused(Version::new(b"zz").unwrap());
+    refused(&["check", folder.path()], &why);
+    refused(&["keys", folder.path()], &why);
     assert_eq!(expect(2, &["info", folder.path()]).err, "");
+}
+
+#[test]
+fn names_are_those_of_the_files() {
+    let folder = Folder::new("names/ks/t-0123456789abcdef0123456789abcdef");
+    std::fs::write(folder.file("da-1-bti-Data.db"), b"x").unwrap();
+    std::fs::write(folder.file("ks-t-ic-2-Data.db"), b"x").unwrap();
+    let known = json(2, &["info", folder.path(), "--json"]);
+    let names: Vec<&String> = known["sstables"].as_object().unwrap().keys().collect();
+    let path = |name: &str| format!("{}/{name}", folder.path());
+    assert_eq!(names, [&path("da-1-bti"), &path("ks-t-ic-2")]);
+    assert_eq!(known["sstables"][path("da-1-bti")]["table"], "ks.t");
 }
 
 #[test]

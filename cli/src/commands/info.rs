@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::io::Write as _;
 use triescope_core::keys::KeyStyle;
 use triescope_core::table::words::{self, Weight};
-use triescope_core::table::{Count, IndexKind, Problem};
+use triescope_core::table::{Count, IndexKind, Problem, remarks};
 
 /// An SSTable.
 #[derive(Serialize)]
@@ -36,6 +36,7 @@ struct Info {
     stats: Option<Stats>,
     summary: Option<Summary>,
     components: Vec<Component>,
+    remarks: Vec<String>,
     problems: Vec<ProblemJson>,
 }
 
@@ -165,6 +166,13 @@ fn show(table: &Opened, out: &mut Out) -> std::io::Result<()> {
     }
     rows.push(row(["all", &number(facts.bytes), ""]));
     out.table(2, &[Column::Left, Column::Right, Column::Left], &rows)?;
+    let remarks = remarks::of_table(facts, table.compression.as_ref());
+    if !remarks.is_empty() {
+        out.write_all(b"\n")?;
+    }
+    for remark in remarks {
+        out.paragraph(2, Look::Plain, &remark)?;
+    }
     let costs = words::costs(facts);
     if !costs.is_empty() {
         out.write_all(b"\n")?;
@@ -314,6 +322,7 @@ fn info(table: &Opened) -> Info {
                 role: words::role(component, facts),
             })
             .collect(),
+        remarks: remarks::of_table(facts, table.compression.as_ref()),
         problems: words::costs(facts)
             .into_iter()
             .map(|cost| ProblemJson {

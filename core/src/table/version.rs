@@ -93,6 +93,11 @@ impl Version {
         matches!(self.0[0], b'f'..=b'j')
     }
 
+    /// File names begin with keyspace and table: `ka` and all before it.
+    pub const fn has_table_in_names(self) -> bool {
+        self.is_too_old() || matches!(&self.0, b"ka")
+    }
+
     /// Who writes it.
     pub const fn product(self) -> Product {
         match &self.0 {
