@@ -101,3 +101,25 @@ fn a_real_file_says_who_wrote_it_and_what_the_table_is() {
     });
     assert_eq!(seen, found.is_some());
 }
+
+#[test]
+fn every_changed_byte_gives_records_or_problems() {
+    let Some(folder) = upstream("scylladb/partition_skipping") else { return };
+    let files = InMemory::folder(&folder);
+    let files = files.iter().find(|files| files.set.name() == "mt-1-big").unwrap();
+    let whole = files.part(Part::Scylla);
+    for at in 0..whole.len() {
+        for value in [0, 0x7f, 0xff] {
+            let mut bytes = whole.to_vec();
+            if bytes[at] == value {
+                continue;
+            }
+            bytes[at] = value;
+            // The checksum at the end covers every byte but its own.
+            if let Ok(read) = ScyllaMetadata::parse(&bytes) {
+                let differs = read.checksum.as_ref().is_some_and(|it| !it.holds());
+                assert!(differs || !read.problems.is_empty() || read.digests().is_empty(), "{at}");
+            }
+        }
+    }
+}

@@ -5,6 +5,7 @@ mod common;
 
 mod damage;
 mod means;
+mod older;
 mod pairs;
 mod samples;
 mod words;
