@@ -11,7 +11,7 @@ use triescope_core::bti::pack::{Flavour, PartitionTarget, PartitionsWriter};
 use triescope_core::keys::{Partitioner, Token, murmur3, murmur3_blob_into};
 use triescope_core::meta::{Crc32, crc32};
 use triescope_core::pos::DataPos;
-use triescope_core::table::Version;
+use triescope_core::table::{IndexFormat, Version};
 use triescope_core::write::Sink;
 
 /// Partitions: enough for 2 GiB of rows and 200 MB of trie.
@@ -149,7 +149,7 @@ fn partition(key: [u8; 4], out: &mut Vec<u8>) {
 
 fn summary(index: &[u8]) -> Result<Vec<u8>> {
     let rule = SampleRule::Every(INTERVAL);
-    let mut sampler = Sampler::new(rule);
+    let mut sampler = Sampler::new(rule, IndexFormat::Vints);
     while sampler.step(&index, 1 << 20)? != Progress::Finished {}
     let options = SummaryOptions {
         min_index_interval: INTERVAL,

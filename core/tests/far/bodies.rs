@@ -18,7 +18,7 @@ use triescope_core::meta::{Compression, CrcTable, crc32};
 use triescope_core::pos::{DataPos, FilePos, PAGE_SIZE, PageNo};
 use triescope_core::race::LegacyReader;
 use triescope_core::source::{Pages, Source};
-use triescope_core::table::{Part, Table, Version, group};
+use triescope_core::table::{IndexFormat, Part, Table, Version, group};
 
 /// Calls a macro with the names of all tests here.
 macro_rules! each {
@@ -172,7 +172,7 @@ fn far_index() -> Sparse {
 /// Summary.db with both entries as samples.
 fn far_summary(index: &Sparse) -> Sparse {
     let rule = SampleRule::Every(1);
-    let mut sampler = Sampler::new(rule);
+    let mut sampler = Sampler::new(rule, IndexFormat::Vints);
     while sampler.step(index, 1).unwrap() != Progress::Finished {}
     let sampled = sampler.into_sampled();
     assert_eq!(sampled.sample(1).map(|(_, at)| at), Some(FilePos(FAR)));
@@ -261,7 +261,7 @@ pub fn chunks_with_checksums_lie_above_4_gib() {
         let crc = Sparse::new(4 + 4 * (2 * FAR).div_ceil(65_536))
             .with(0, &65_536u32.to_be_bytes())
             .with(4 + 4 * chunk, &checksum.to_be_bytes());
-        let table = CrcTable::read(&crc).unwrap();
+        let table = CrcTable::read(Version::new(b"da").unwrap(), &crc).unwrap();
         let mut reader = DataReader::new(&data, Layout::Plain { crc: Some((table, &crc)) });
         match reader.key(DataPos(FAR)) {
             Ok(read) => assert_eq!((read.0.as_slice(), is_right), (&b"key"[..], true)),
