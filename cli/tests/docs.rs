@@ -159,7 +159,26 @@ fn printed() -> BTreeMap<&'static str, BTreeSet<String>> {
     let uuid = Folder::new("fields-uuid");
     fs::write(uuid.file("da-3gll_1kke_3qdyo2i4kzfpt3cqcy-bti-Data.db"), b"x").unwrap();
 
-    add("info", 0, &[&data("p20k/da"), &data("wide_desc/oa"), &data("p100k_text/da"), uuid.path()]);
+    let scylla = Folder::copy("fields-scylla", "p1000/oa");
+    let records: &[u8] = &[
+        0, 0, 0, 2, // records
+        0, 0, 0, 2, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0x40, // features, bit 6
+        0, 0, 0, 99, 0, 0, 0, 2, 0xca, 0xfe, // unknown
+    ];
+    fs::write(scylla.file("oa-1-big-Scylla.db"), records).unwrap();
+    let told = expect(0, &["info", scylla.path()]).out;
+    assert!(told.contains("CorrectLastPiBlockWidth") && told.contains("0xcafe"), "{told}");
+    add(
+        "info",
+        0,
+        &[
+            scylla.path(),
+            &data("p20k/da"),
+            &data("wide_desc/oa"),
+            &data("p100k_text/da"),
+            uuid.path(),
+        ],
+    );
     add("keys", 0, &[&data("wide_many/da"), "--limit", "40"]);
     add("keys", 0, &[&data("wide_many/oa"), "--limit", "40"]);
     add("keys", 1, &[damaged.path(), "--limit", "3"]);
@@ -181,7 +200,7 @@ fn printed() -> BTreeMap<&'static str, BTreeSet<String>> {
     add("rows", 1, &[damaged.path()]);
     add("flip", 1, &[flipped.path()]);
     add("flip", 1, &[damaged.path()]);
-    add("check", 2, &[footer.path(), unread.path(), filter.path()]);
+    add("check", 2, &[footer.path(), unread.path(), filter.path(), &data("p20k/nb")]);
     printed.values_mut().for_each(settle);
     printed
 }

@@ -1,10 +1,11 @@
 //! `triescope info`: what an SSTable is.
 
+use super::scylla;
 use crate::args::Paths;
 use crate::failure::{Outcome, Verdict};
 use crate::files::{self, Opened};
 use crate::json::{self, Key, Sstables};
-use crate::out::{Cell, Column, Look, Out, number, row};
+use crate::out::{Cell, Column, Look, Out, count, number, row};
 use serde::Serialize;
 use std::io::Write as _;
 use triescope_core::keys::KeyStyle;
@@ -36,6 +37,7 @@ struct Info {
     stats: Option<Stats>,
     summary: Option<Summary>,
     components: Vec<Component>,
+    scylla: Vec<scylla::Record>,
     remarks: Vec<String>,
     problems: Vec<ProblemJson>,
 }
@@ -166,6 +168,13 @@ fn show(table: &Opened, out: &mut Out) -> std::io::Result<()> {
     }
     rows.push(row(["all", &number(facts.bytes), ""]));
     out.table(2, &[Column::Left, Column::Right, Column::Left], &rows)?;
+    let records = scylla::records(table);
+    if !records.is_empty() {
+        out.write_all(b"\n")?;
+        out.line(Look::Dim, "  SCYLLA.DB")?;
+        let rows = records.into_iter().map(|it| row([it.name, &it.text]));
+        out.table(2, &[Column::Left, Column::Left], &rows.collect::<Vec<_>>())?;
+    }
     let remarks = remarks::of_table(facts, table.compression.as_ref());
     if !remarks.is_empty() {
         out.write_all(b"\n")?;
@@ -215,9 +224,9 @@ fn facts_of(table: &Opened) -> Vec<Vec<Cell>> {
         }
     }
     if let (Some(data), Some(info)) = (facts.data_length, &table.compression) {
-        let chunks = number(info.chunks);
+        let chunks = count(info.chunks, "chunk");
         let text = format!(
-            "{} bytes of rows, {} in {chunks} chunks of {} bytes",
+            "{} bytes of rows, {} in {chunks} of {} bytes",
             number(data),
             info.compressor.name(),
             number(u64::from(info.chunk_length))
@@ -322,6 +331,7 @@ fn info(table: &Opened) -> Info {
                 role: words::role(component, facts),
             })
             .collect(),
+        scylla: scylla::records(table),
         remarks: remarks::of_table(facts, table.compression.as_ref()),
         problems: words::costs(facts)
             .into_iter()

@@ -9,5 +9,6 @@ pub mod keys;
 pub mod lookup;
 pub mod page;
 pub mod rows;
+mod scylla;
 pub mod shell;
 mod steps;
