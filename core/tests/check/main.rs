@@ -16,6 +16,7 @@ mod healthy;
 mod index;
 mod layout;
 mod layout_legacy;
+mod packed;
 mod pieces;
 mod rows;
 mod statistics;

@@ -4,15 +4,15 @@ super::checks! {
     FILL = Suspicious "layout/fill",
         "The whole pages of a trie are at least half full: a page ends where the next branch does not fit, so two neighbours hold more than one page.",
         "Lookups fetch pages for few nodes, so a cache of the same size holds less of the index.",
-        "trie.md#partitionsdb";
+        "trie.md#pages";
     PADDING = Suspicious "layout/padding",
         "A page is padded only where the next branch does not fit.",
         "The index is larger than its nodes need, and so is every copy of it in a cache.",
-        "trie.md#partitionsdb";
+        "trie.md#pages";
     CROSSINGS = Suspicious "layout/crossings",
         "A branch that fits one page lies in one page.",
         "Lookups turn to another page for nodes that would have fitted the one they were in.",
-        "trie.md#partitionsdb";
+        "trie.md#pages";
     CHAINS = Suspicious "layout/chains",
         "Half of the keys or more are told apart by their tokens: the fan-out of hashes explains no longer chains.",
         "Keys with colliding tokens were chosen, so lookups walk long chains, and partitions gather on few nodes of a cluster.",

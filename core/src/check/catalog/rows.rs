@@ -72,7 +72,7 @@ super::checks! {
     PADDING = Suspicious "rows/padding",
         "What is left of a page after its last node is zero, and zeros are nowhere else.",
         "No reader sees these bytes, but something has changed them.",
-        "trie.md#partitionsdb";
+        "trie.md#pages";
     UNREACHABLE = Suspicious "rows/unreachable",
         "A pointer leads to every node and to every entry.",
         "The rows below these nodes cannot be found.",
@@ -88,7 +88,7 @@ super::checks! {
     LIMIT = Broken "rows/limit",
         "A row trie has no path and no spread over pages that exceeds what clusterings can make.",
         "The rest of the trie was not checked: this program keeps no more of it in memory.",
-        "trie.md#partitionsdb";
+        "trie.md#pages";
     DATA_KEY = Broken "rows/data-key",
         "The key of an entry is that of its partition in Data.db.",
         "A lookup of the partition says that it is absent.",

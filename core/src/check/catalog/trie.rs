@@ -84,7 +84,7 @@ super::checks! {
     PADDING = Suspicious "trie/padding",
         "What is left of a page after its last node is zero, and zeros are nowhere else.",
         "No reader sees these bytes, but something has changed them.",
-        "trie.md#partitionsdb";
+        "trie.md#pages";
     UNREACHABLE = Suspicious "trie/unreachable",
         "A pointer leads to every node.",
         "The partitions below these nodes cannot be found, unless a newer copy is elsewhere in the trie.",
@@ -92,11 +92,11 @@ super::checks! {
     UNCLAIMED = Suspicious "trie/unclaimed",
         "Every byte belongs to a node, to the padding, to the keys or to the footer.",
         "No reader sees these bytes, but no writer known leaves them.",
-        "trie.md#partitionsdb";
+        "trie.md#pages";
     LIMIT = Broken "trie/limit",
         "The trie has no path and no spread over pages that exceeds what keys of 64 KiB can make.",
         "The rest of the trie was not checked: this program keeps no more of it in memory.",
-        "trie.md#partitionsdb";
+        "trie.md#pages";
     DATA_POSITION = Broken "trie/data-position",
         "A leaf points at the start of its partition in Data.db.",
         "A lookup of the partition finds another key, or reads from its middle.",
