@@ -56,6 +56,15 @@ fn a_bit_that_is_cleared_denies_a_key_of_the_index() {
 }
 
 #[test]
+fn a_bit_that_is_cleared_denies_a_key_that_only_data_db_has() {
+    let key = keys("p1000").swap_remove(500);
+    let files = cassandra("p1000", "da", 1).files;
+    let files = cleared(&files, bits(&files, &key)[4]);
+    assert_eq!(ids(&files, false), [""; 0]);
+    assert_eq!(ids(&files, true), ["filter/denies-key"]);
+}
+
+#[test]
 fn the_ends_of_a_trie_are_looked_for_in_the_filter_without_data() {
     let keys = keys("p1000");
     let files = cassandra("p1000", "da", 1).files;

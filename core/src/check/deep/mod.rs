@@ -17,6 +17,8 @@ use self::rows::{Context, Listener, Reading};
 use self::totals::Totals;
 use super::catalog::data::{CHUNK_CHECKSUM, UNREADABLE};
 use super::catalog::index::DELETION;
+use super::catalog::trie::DATA_KEY;
+use super::keys::KeyRules;
 use super::{Finding, Findings, Stage, Step};
 use crate::data::walk::Walk;
 use crate::data::{DataFormat, DataReader};
@@ -24,7 +26,7 @@ use crate::error::{Error, Miss, ReadError};
 use crate::keys::{ClusteringSchema, Partitioner};
 use crate::pos::{DataPos, FilePos};
 use crate::source::Source;
-use crate::table::{Part, Table};
+use crate::table::{IndexKind, Part, Table};
 
 /// Reads Data.db.
 #[derive(Default)]
@@ -47,7 +49,16 @@ struct Work {
     is_partial: bool,
     /// What was said last: a chunk that cannot be unpacked is met once for each of its partitions.
     unreadable: Option<ReadError>,
+    keys: Keys,
     has_ended: bool,
+}
+
+/// The keys of a table whose index has only their prefixes.
+struct Keys {
+    /// What holds for each; `None` where Index.db has the keys, and they were looked at there.
+    rules: Option<KeyRules>,
+    /// The partition whose key was looked at last.
+    looked: Option<u64>,
 }
 
 impl<S: Source> Stage<S> for DeepStage {
@@ -98,6 +109,7 @@ impl Work {
             reading: Reading::new(totals),
             is_partial: false,
             unreadable: None,
+            keys: Keys::new(table),
             has_ended: false,
         })
     }
@@ -134,6 +146,9 @@ impl Work {
             self.matching.find(&context, &mut self.index, &mut self.reading);
             if self.reading.is_unmatched || !self.reading.pending.0.is_empty() {
                 continue;
+            }
+            if self.walk.at().0 > self.reading.partition {
+                self.keys.look(table, &mut reader, &self.reading, findings)?;
             }
             if self.reading.blocks.needs_more() {
                 let had_head = self.reading.blocks.promoted_head().is_some();
@@ -207,6 +222,35 @@ impl Work {
             let has_counts = table.version().formats().statistics.has_checksums;
             self.reading.totals.compare(stats, has_counts, findings);
         }
+    }
+}
+
+impl Keys {
+    fn new<S: Source>(table: &Table<S>) -> Self {
+        let in_index = table.readable_index() == Some(IndexKind::Legacy);
+        Self { rules: (!in_index).then(KeyRules::default), looked: None }
+    }
+
+    /// Looks at the key of the partition that is being read, if it was not seen before.
+    fn look<S: Source>(
+        &mut self,
+        table: &Table<S>,
+        reader: &mut DataReader<'_, S>,
+        reading: &Reading,
+        findings: &mut Findings,
+    ) -> Result<(), Miss> {
+        let at = reading.partition;
+        let Some(rules) = self.rules.as_mut().filter(|_| self.looked != Some(at)) else {
+            return Ok(());
+        };
+        // A key that is damaged, or one of another table, is not in the filter: that is told already.
+        let is_own = findings.total(DATA_KEY) == 0
+            && (findings.total(CHUNK_CHECKSUM) == 0 || is_sound(reader, DataPos(at))?);
+        if is_own {
+            rules.look(table, &reading.key, (Part::Data, FilePos(at)), findings)?;
+        }
+        self.looked = Some(at);
+        Ok(())
     }
 }
 
