@@ -76,6 +76,11 @@ impl Matching {
         }
     }
 
+    /// Whether the index does not have the partition at a position, as far as it was read.
+    pub(super) fn is_unindexed(&self, at: u64) -> bool {
+        self.unindexed.iter().any(|(unindexed, _)| *unindexed == at)
+    }
+
     /// All of the data was read: what is left of the index points nowhere.
     pub(super) fn finish(&mut self, index: &mut IndexSide, reading: &mut Reading) {
         while let Some(found) = index.pop() {

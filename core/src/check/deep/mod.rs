@@ -147,7 +147,8 @@ impl Work {
             if self.reading.is_unmatched || !self.reading.pending.0.is_empty() {
                 continue;
             }
-            if self.walk.at().0 > self.reading.partition {
+            let at = self.reading.partition;
+            if self.walk.at().0 > at && !self.matching.is_unindexed(at) {
                 self.keys.look(table, &mut reader, &self.reading, findings)?;
             }
             if self.reading.blocks.needs_more() {
