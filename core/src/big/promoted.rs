@@ -273,6 +273,14 @@ pub(super) struct Rest {
 }
 
 impl Rest {
+    /// A whole block before `ma`: its bounds, which are names of cells, are passed over.
+    pub(super) fn read_fixed(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+        cursor.short_bytes("cell name")?;
+        cursor.short_bytes("cell name")?;
+        let offset = cursor.u64("block start")?;
+        Ok(Self { offset, width: cursor.u64("block width")?, open: None })
+    }
+
     pub(super) fn read(cursor: &mut Cursor<'_>, version: Version) -> Result<Self, Error> {
         let offset = cursor.uvint("block start")?;
         let before = cursor.clone();

@@ -1,8 +1,8 @@
 //! Damaged twins of the checks of Index.db and its promoted index.
 
-use crate::common::{InMemory, cassandra};
+use crate::common::{InMemory, cassandra, upstream};
 use crate::pieces::{changed, entries, promoted};
-use crate::{fires, ids};
+use crate::{fires, ids, said};
 use triescope_core::big::BoundKind;
 use triescope_core::table::Part;
 
@@ -209,6 +209,17 @@ fn a_marker_that_ends_no_deletion_is_found() {
         }
     }
     assert_eq!(twins, 12);
+}
+
+#[test]
+fn a_last_block_of_la_that_does_not_end_with_the_partition_is_found() {
+    let Some(folder) = upstream("scylladb/large_partition") else { return };
+    let all = InMemory::folder(&folder);
+    let files = all.iter().find(|files| files.set.name().starts_with("la-")).unwrap();
+    let twin = changed(files, Part::Index, |index| *index.last_mut().unwrap() ^= 1);
+    let said = said(&twin, false, "index/block-end").remove(0);
+    assert!(said.contains("the end of the partition, or "), "{said}");
+    fires(&twin, &ids(files, false), "index/block-end", &[&said]);
 }
 
 #[test]

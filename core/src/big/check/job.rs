@@ -418,7 +418,10 @@ impl LegacyCheck {
             layout::rule(table, &self.windows, &self.by_data, self.by_stored.as_ref(), findings);
         }
         if self.facts.promoted.partitions > 0 && table.clustering_schema().is_none() {
-            let found = "not known without Statistics.db";
+            let found = match table.statistics {
+                Some(_) => "none, for Statistics.db of this version does not tell them",
+                None => "not known without Statistics.db",
+            };
             let finding = Finding::new(BLOCKS_UNREAD, "clustering columns", "their types", found);
             findings.add(finding.part(Part::Index));
         }

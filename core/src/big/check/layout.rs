@@ -150,7 +150,8 @@ pub(super) fn rule<S: Source>(
     let as_scylla =
         by_data.departure.is_none() || by_stored.is_some_and(|beside| beside.departure.is_none());
     let as_cassandra = windows.uneven.is_none();
-    if if scylla { as_scylla } else { as_cassandra || (either && as_scylla) } {
+    // Older ScyllaDB, too, took each so-manyth entry.
+    if as_cassandra || ((scylla || either) && as_scylla) {
         return;
     }
     if !scylla {

@@ -14,7 +14,7 @@ use crate::error::{Error, Miss, ReadError};
 use crate::keys::ClusteringSchema;
 use crate::pos::{DataPos, FilePos, len64};
 use crate::source::{Pages, Source};
-use crate::table::{Part, Version};
+use crate::table::{IndexFormat, Part, Version};
 use serde_bytes::ByteBuf;
 use std::cmp::Ordering;
 use std::mem::swap;
@@ -30,6 +30,13 @@ pub(super) struct Shape<'a> {
     pub(super) schema: Option<&'a ClusteringSchema>,
     /// The fixed lengths of their values.
     pub(super) lengths: &'a [Option<u32>],
+}
+
+impl Shape<'_> {
+    /// Whether blocks are bounded by names of cells and have no table of offsets, as before `ma`.
+    fn is_fixed(self) -> bool {
+        self.version.formats().index == IndexFormat::Fixed
+    }
 }
 
 /// Where findings about one partition go.
@@ -60,6 +67,8 @@ pub(super) struct PromotedWalk {
     end_else: u64,
     /// Whether all blocks were read.
     whole: bool,
+    /// Bytes that mark the end of a partition: an empty cell name before `ma`, one since.
+    end_marker_bytes: u64,
     /// The block before: its position, its last bound, whether it leaves a deletion open.
     before: FilePos,
     last: Place,
@@ -102,14 +111,15 @@ impl PromotedWalk {
         let Some(head) = self.head(&mut blocks, shape.version, key, findings)? else {
             return Ok((self.size, true));
         };
-        let Some(schema) = shape.schema else { return Ok((self.size, true)) };
+        self.end_marker_bytes = if shape.is_fixed() { 2 } else { 1 };
+        if shape.schema.is_none() && !shape.is_fixed() {
+            return Ok((self.size, true));
+        }
         let start = self.block_at.0.saturating_add(self.next * 4);
         let mut looked = 0;
         while self.next < head.blocks && looked < budget {
             let mut sink = Sink { key, findings };
-            if let Some(finding) =
-                self.block(&mut blocks, &mut offsets, shape, schema, &mut sink)?
-            {
+            if let Some(finding) = self.block(&mut blocks, &mut offsets, shape, &mut sink)? {
                 // What follows can no longer be told apart from it.
                 sink.add(finding);
                 return Ok((self.size, true));
@@ -121,7 +131,10 @@ impl PromotedWalk {
         }
         self.whole = true;
         if self.block_at != head.offsets_at {
-            let expected = format!("at {}, where the table of offsets begins", head.offsets_at);
+            let expected = match shape.is_fixed() {
+                true => format!("at {}, the end of the promoted index", head.offsets_at),
+                false => format!("at {}, where the table of offsets begins", head.offsets_at),
+            };
             let found = format!("at {}", self.block_at);
             let finding = Finding::new(PROMOTED_SIZE, "end of the last block", expected, found);
             findings.add(finding.at(Part::Index, self.block_at).key(key));
@@ -168,29 +181,19 @@ impl PromotedWalk {
         blocks: &mut Pages<'_, S, ()>,
         offsets: &mut Pages<'_, S, ()>,
         shape: Shape<'_>,
-        schema: &ClusteringSchema,
         findings: &mut Sink<'_>,
     ) -> Result<Option<Finding>, Miss> {
         let Some(head) = self.head else { return Ok(None) };
-        let (at, number) = (self.block_at, self.next);
+        let at = self.block_at;
         self.announce(blocks, &head)?;
-        let offset_at = head.offset_at(number);
-        let offset = parse(offsets, offset_at, head.end, &mut self.buffer, |cursor| {
-            cursor.u32("block offset")
-        });
-        let offset = match found(offset)? {
-            Ok((offset, _)) => u64::from(offset),
-            Err(error) => return Ok(Some(Finding::unreadable(BLOCK_OFFSETS, &error))),
-        };
-        let starts = at.0.saturating_sub(head.blocks_at.0);
-        if offset != starts {
-            let (expected, found) = (starts.to_string(), offset.to_string());
-            let field = format!("offset of block {number}");
-            let finding = Finding::new(BLOCK_OFFSETS, field, expected, found);
-            return Ok(Some(finding.at(Part::Index, offset_at).len(4)));
+        if let Some(finding) = self.offset(offsets, &head, shape)? {
+            return Ok(Some(finding));
         }
         let Self { read_first, read_last, buffer, .. } = self;
         let read = parse(blocks, at, head.offsets_at, buffer, |cursor| {
+            if shape.is_fixed() {
+                return Rest::read_fixed(cursor);
+            }
             read_first.read(cursor, shape.lengths)?;
             read_last.read(cursor, shape.lengths)?;
             Rest::read(cursor, shape.version)
@@ -200,9 +203,12 @@ impl PromotedWalk {
             Err(error) => return Ok(Some(Finding::unreadable(BLOCK, &error))),
         };
         self.contiguous(&rest, findings);
-        self.order(schema, findings);
-        self.markers(rest.open.is_some(), findings);
-        if number > 0 {
+        // Before `ma` bounds are names of cells, which tell neither their types nor what is open behind them.
+        if let Some(schema) = shape.schema.filter(|_| !shape.is_fixed()) {
+            self.order(schema, findings);
+            self.markers(rest.open.is_some(), findings);
+        }
+        if self.next > 0 {
             self.widths.add(self.last_width, 1);
         }
         self.last_width = rest.width;
@@ -218,6 +224,35 @@ impl PromotedWalk {
         Ok(None)
     }
 
+    /// Compares the place of the block with its offset in the table, where there is a table.
+    fn offset<S: Source>(
+        &mut self,
+        offsets: &mut Pages<'_, S, ()>,
+        head: &PromotedHead,
+        shape: Shape<'_>,
+    ) -> Result<Option<Finding>, Miss> {
+        if shape.is_fixed() {
+            return Ok(None);
+        }
+        let (at, number) = (self.block_at, self.next);
+        let offset_at = head.offset_at(number);
+        let offset = parse(offsets, offset_at, head.end, &mut self.buffer, |cursor| {
+            cursor.u32("block offset")
+        });
+        let offset = match found(offset)? {
+            Ok((offset, _)) => u64::from(offset),
+            Err(error) => return Ok(Some(Finding::unreadable(BLOCK_OFFSETS, &error))),
+        };
+        let starts = at.0.saturating_sub(head.blocks_at.0);
+        if offset != starts {
+            let (expected, found) = (starts.to_string(), offset.to_string());
+            let field = format!("offset of block {number}");
+            let finding = Finding::new(BLOCK_OFFSETS, field, expected, found);
+            return Ok(Some(finding.at(Part::Index, offset_at).len(4)));
+        }
+        Ok(None)
+    }
+
     /// Says which blocks and which offsets come next.
     fn announce<S: Source>(
         &mut self,
@@ -227,7 +262,8 @@ impl PromotedWalk {
         let offset_at = head.offset_at(self.next);
         let (blocks, offsets) = &mut self.announced;
         for (until, at) in [(blocks, self.block_at), (offsets, offset_at)] {
-            if at >= *until {
+            // Without a table of offsets there is nothing to announce of it.
+            if at >= *until && at < head.end {
                 let to = FilePos(at.0.saturating_add(AHEAD).min(head.end.0));
                 missed(pages.expect(at, to))?;
                 *until = to;
@@ -321,12 +357,14 @@ impl PromotedWalk {
     ) -> PromotedFacts {
         let end_marker = match partition {
             Some(bytes) if self.whole && self.end == bytes => EndMarker::Included,
-            Some(bytes) if self.whole && self.end.checked_add(1) == Some(bytes) => {
+            Some(bytes)
+                if self.whole && self.end.checked_add(self.end_marker_bytes) == Some(bytes) =>
+            {
                 EndMarker::Excluded
             }
             Some(bytes) if self.whole => {
-                let expected =
-                    format!("{bytes}, the end of the partition, or {}", bytes.saturating_sub(1));
+                let before = bytes.saturating_sub(self.end_marker_bytes);
+                let expected = format!("{bytes}, the end of the partition, or {before}");
                 let field = format!("end of block {}", self.next.saturating_sub(1));
                 let finding = Finding::new(BLOCK_END, field, expected, self.end.to_string());
                 findings.add(finding.at(Part::Index, self.before).key(key));
