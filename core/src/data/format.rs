@@ -55,6 +55,19 @@ impl DataFormat {
         }
     }
 
+    /// Without columns and bases, for versions whose Statistics.db has none.
+    pub(crate) fn without_types(version: Version) -> Self {
+        Self {
+            rows: RowFormat::without_types(version),
+            unsigned_times: false,
+            base_timestamp: 0,
+            base_local_time: 0,
+            base_ttl: 0,
+            statics: Columns::default(),
+            regulars: Columns::default(),
+        }
+    }
+
     /// How heads of rows and clustering values are read.
     pub(crate) fn rows(&self) -> &RowFormat {
         &self.rows

@@ -76,6 +76,11 @@ impl RowFormat {
         }
     }
 
+    /// Without clustering columns.
+    pub(super) fn without_types(version: Version) -> Self {
+        Self { compact_deletion: version.has_compact_deletion(), lengths: Vec::new() }
+    }
+
     /// Lengths of the clustering columns' values that are stored without one.
     pub(crate) fn lengths(&self) -> &[Option<u32>] {
         &self.lengths

@@ -2,7 +2,7 @@
 //!
 //! Checksum and digest of the changed Data.db are made right again: only what the bytes say is wrong.
 
-use crate::common::{InMemory, all_cassandra, cassandra};
+use crate::common::{InMemory, all_cassandra, cassandra, upstream};
 use crate::statistics::edited;
 use crate::{ids, report, said};
 use triescope_core::data::{Item, Items, Marker, Row};
@@ -286,4 +286,31 @@ fn clustering_bounds_narrower_than_the_data_are_found() {
         let files = edited(&files, 2, |stats| add(&mut stats[at + skip..at + skip + 4], 1));
         assert_eq!(ids(&files, true), ["statistics/clustering-bounds"], "{version}");
     }
+}
+
+#[test]
+fn partitions_of_cells_are_compared_with_their_index() {
+    let Some(folder) = upstream("scylladb/uncompressed") else { return };
+    let files = InMemory::folder(&folder).remove(0);
+    let before = ids(&files, true);
+    let more = |files: &InMemory| {
+        let mut ids = ids(files, true);
+        ids.retain(|id| !before.contains(id));
+        ids
+    };
+    // Key length, key, deletion; then the length of the first name, the name, the flags.
+    let data = files.part(Part::Data);
+    let first = 2 + usize::from(data[1]) + 12;
+    let flags = first + 2 + usize::from(data[first + 1]);
+    let chunk = files.part(Part::Crc)[..4].to_vec();
+    let with = |at: usize, to: u8| {
+        let mut data = data.to_vec();
+        data[at] = to;
+        // Checksums of this version are Adler-32, one for the only chunk; there is no digest that counts.
+        let crc = [chunk.clone(), adler2::adler32_slice(&data).to_be_bytes().to_vec()].concat();
+        let digest = adler2::adler32_slice(&data).to_string();
+        files.with(Part::Data, &data).with(Part::Crc, &crc).with(Part::Digest, digest.as_bytes())
+    };
+    assert_eq!(more(&with(flags, 0xff)), ["data/unreadable"]);
+    assert_eq!(more(&with(2, data[2] ^ 1)), ["index/data-key"]);
 }

@@ -3,9 +3,8 @@
 use crate::common::{InMemory, folders, upstream};
 use crate::items::all;
 use std::path::{Path, PathBuf};
-use triescope_core::data::{AtomItem, Atoms, DataReader, Item, Layout, atom_line};
+use triescope_core::data::{AtomItem, Atoms, Item, atom_line};
 use triescope_core::error::Error;
-use triescope_core::meta::Compression;
 use triescope_core::pos::DataPos;
 use triescope_core::table::{DataForm, Part};
 
@@ -69,14 +68,9 @@ fn all_data_decodes_but_what_was_damaged_on_purpose() {
 
 /// All items of a Data.db of `ka` or `la`.
 fn atoms(files: &InMemory) -> Result<Vec<AtomItem>, Error> {
-    let data = files.part(Part::Data);
-    let offsets = files.bytes.get(&Part::CompressionInfo).map(Vec::as_slice);
-    let info = offsets.map(|offsets| Compression::read(files.set.version, &offsets).unwrap());
-    let layout = match (&info, &offsets) {
-        (Some(info), Some(offsets)) => Layout::Compressed { info, offsets },
-        _ => Layout::Plain { crc: None },
-    };
-    let mut reader = DataReader::new(&data, layout).streaming_unverified();
+    let table = files.table();
+    // Some were changed by hand, without their checksum.
+    let mut reader = table.data_reader().unwrap().streaming_unverified();
     let (mut walk, mut found) = (Atoms::new(DataPos(0)), Vec::new());
     while let Some(item) = walk.next(&mut reader)? {
         found.push(item);

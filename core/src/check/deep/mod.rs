@@ -4,12 +4,15 @@
 //! Checksums are compared elsewhere. What lies in a chunk that fails its checksum is not reported here again.
 
 mod blocks;
+mod cells;
 mod index;
 mod matching;
 mod order;
 mod rows;
 mod totals;
 
+use self::blocks::Blocks;
+use self::cells::Walker;
 use self::index::IndexSide;
 use self::matching::Matching;
 use self::order::RowOrder;
@@ -21,12 +24,12 @@ use super::catalog::trie::DATA_KEY;
 use super::keys::KeyRules;
 use super::{Finding, Findings, Stage, Step};
 use crate::data::walk::Walk;
-use crate::data::{DataFormat, DataReader};
+use crate::data::{Atoms, DataFormat, DataReader};
 use crate::error::{Error, Miss, ReadError};
 use crate::keys::{ClusteringSchema, Partitioner};
 use crate::pos::{DataPos, FilePos};
 use crate::source::Source;
-use crate::table::{IndexKind, Part, Table};
+use crate::table::{DataForm, IndexKind, Part, Table};
 
 /// Reads Data.db.
 #[derive(Default)]
@@ -41,7 +44,7 @@ struct Work {
     order: RowOrder,
     clustering: ClusteringSchema,
     partitioner: Partitioner,
-    walk: Walk,
+    walk: Walker,
     index: IndexSide,
     matching: Matching,
     reading: Reading,
@@ -92,10 +95,17 @@ impl<S: Source> Stage<S> for DeepStage {
 }
 
 impl Work {
-    /// `None` where rows cannot be read.
+    /// `None` where Data.db cannot be read.
     fn new<S: Source>(table: &Table<S>) -> Option<Self> {
-        let format = table.data_format()?;
-        let clustering = table.clustering_schema()?.clone();
+        let version = table.version();
+        let has_cells = version.formats().data == DataForm::Cells;
+        let (format, clustering, walk) = if has_cells {
+            let walk = Walker::Cells(Atoms::new(DataPos(0)));
+            (DataFormat::without_types(version), ClusteringSchema::default(), walk)
+        } else {
+            let walk = Walker::Rows(Walk::new(DataPos(0)));
+            (table.data_format()?, table.clustering_schema()?.clone(), walk)
+        };
         let stats = table.statistics.as_ref().and_then(|it| it.stats.as_ref());
         let totals = Totals::new(table.version(), stats);
         Some(Self {
@@ -103,11 +113,12 @@ impl Work {
             order: RowOrder::new(clustering.columns()),
             clustering,
             partitioner: table.partitioner(),
-            walk: Walk::new(DataPos(0)),
+            walk,
             index: IndexSide::new(table),
             matching: Matching::default(),
             reading: Reading::new(totals),
-            is_partial: false,
+            // Cells are not looked at one by one, so there is nothing to compare bounds with.
+            is_partial: has_cells,
             unreadable: None,
             keys: Keys::new(table),
             has_ended: false,
@@ -144,6 +155,9 @@ impl Work {
                 continue;
             }
             self.matching.find(&context, &mut self.index, &mut self.reading);
+            if matches!(self.walk, Walker::Cells(_)) {
+                self.reading.blocks = Blocks::None;
+            }
             if self.reading.is_unmatched || !self.reading.pending.0.is_empty() {
                 continue;
             }
@@ -164,7 +178,7 @@ impl Work {
             }
             let (context, reading) = (&context, &mut self.reading);
             let mut listener = Listener { context, reading, until };
-            match self.walk.run(&self.format, &mut reader, &mut listener) {
+            match self.walk.run(&mut reader, &mut listener) {
                 Ok(ended) => self.has_ended = ended,
                 Err(Error::Miss(miss)) => return Err(miss),
                 Err(Error::Damage(error)) => self.damaged(table, &mut reader, *error, findings)?,
@@ -205,9 +219,10 @@ impl Work {
         self.unreadable = Some(error);
         self.reading.lose();
         match next.filter(|next| *next < reader.len()) {
-            Some(next) => self.walk = Walk::new(DataPos(next)),
+            Some(next) => self.walk.seek(DataPos(next)),
             None => {
-                (self.walk, self.has_ended) = (Walk::new(DataPos(reader.len())), true);
+                self.walk.seek(DataPos(reader.len()));
+                self.has_ended = true;
             }
         }
         Ok(())

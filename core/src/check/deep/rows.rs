@@ -101,7 +101,8 @@ impl Reading {
         (self.is_unmatched, self.blocks, self.kind, self.open) = (false, Blocks::None, None, None);
     }
 
-    fn begin(&mut self, context: &Context<'_>, head: &RawPartition<'_>) {
+    /// A partition begins.
+    pub(super) fn begin(&mut self, context: &Context<'_>, head: &RawPartition<'_>) {
         std::mem::swap(&mut self.key, &mut self.key_before);
         self.key.clear();
         self.key.extend_from_slice(head.key);
@@ -217,7 +218,8 @@ impl Reading {
 }
 
 impl Listener<'_, '_> {
-    fn goes_on(&self) -> bool {
+    /// Whether nothing is to be done before the walk goes on.
+    pub(super) fn goes_on(&self) -> bool {
         let reading = &self.reading;
         !(reading.is_unmatched
             || reading.blocks.needs_more()
