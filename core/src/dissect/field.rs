@@ -61,14 +61,14 @@ pub enum ItemKind {
     Block,
     /// Offsets of the blocks of a promoted index.
     BlockOffsets,
-    /// A promoted index of a version of which blocks are not read here.
-    PromotedIndex,
     /// The head of a component: numbers that say what follows.
     Head,
     /// Offsets of the samples of Summary.db.
     SampleOffsets,
     /// A sample of Summary.db.
     Sample,
+    /// What `ka` and `la` have behind the keys of Summary.db.
+    Segments,
     /// Words of Filter.db.
     FilterWords,
     /// Chunk offsets in CompressionInfo.db.

@@ -2,11 +2,12 @@
 
 use super::field::{Item, ItemKind};
 use super::index::{block_item, entry_item, head_item, offsets_item};
+use super::older;
 use super::trie_page::{ends, overlaps};
 use crate::big::{EntryHead, PromotedHead};
 use crate::error::Error;
 use crate::limits;
-use crate::pos::{FilePos, PageNo, mem};
+use crate::pos::{FilePos, PageNo};
 use crate::source::{Pages, Source, read_range};
 use crate::table::{IndexFormat, Part, Table};
 
@@ -107,11 +108,6 @@ fn promoted<S: Source>(
     items: &mut Vec<Item>,
 ) -> Result<(), Error> {
     let (at, size) = (entry.promoted_at(), entry.promoted_size);
-    if table.version().formats().index == IndexFormat::Fixed {
-        let text = "promoted index of cell names, without a table of offsets";
-        items.push(Item::plain(ItemKind::PromotedIndex, Part::Index, at, size, text));
-        return Ok(());
-    }
     let mut unheard = ();
     let mut pages = Pages::new(Part::Index, source, &mut unheard);
     let head = match PromotedHead::read(&mut pages, at, size, table.version()) {
@@ -125,6 +121,9 @@ fn promoted<S: Source>(
         }
         Err(miss) => return Err(miss),
     };
+    if table.version().formats().index == IndexFormat::Fixed {
+        return older::promoted(table, source, &head, (start, end), items);
+    }
     if overlaps(at, head.blocks_at, start, end) {
         let mut item = head_item(table, source, at, size)?;
         item.fields.clear();
@@ -230,7 +229,7 @@ pub(super) fn promoted_with<S: Source>(
     let mut pages = Pages::new(Part::Index, source, &mut unheard);
     let mut bytes = Vec::new();
     let mut passed = 0;
-    while at <= wanted && mem(passed).is_some() && passed <= limits::WINDOW_ENTRIES {
+    while at <= wanted && passed <= limits::WINDOW_ENTRIES {
         bytes.clear();
         let head =
             match EntryHead::read(&mut pages, table.version().formats().index, at, &mut bytes) {
@@ -239,9 +238,7 @@ pub(super) fn promoted_with<S: Source>(
                 Err(miss) => return Err(miss),
             };
         if wanted < head.end() {
-            // One without a table of offsets is not taken apart.
-            let is_fixed = table.version().formats().index == IndexFormat::Fixed;
-            if wanted < head.promoted_at() || is_fixed {
+            if wanted < head.promoted_at() {
                 return Ok(None);
             }
             let (at, size) = (head.promoted_at(), head.promoted_size);

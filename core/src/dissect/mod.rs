@@ -8,6 +8,7 @@ mod field;
 mod index;
 mod index_page;
 mod node;
+mod older;
 mod open;
 mod plain;
 mod reach;

@@ -3,11 +3,11 @@
 use super::field::{Item, ItemKind, counted};
 use super::plain::{first_bytes, head_item, numbers_item, opaque, plain_page, record_item};
 use super::trie_page::{ends, partitions_page, rows_page};
-use super::{index, index_page, node, summary, trie};
+use super::{index, index_page, node, older, summary, trie};
 use crate::error::{Error, ReadError};
 use crate::pos::{FilePos, PageNo, pages_of};
 use crate::source::Source;
-use crate::table::{Part, Table};
+use crate::table::{IndexFormat, Part, Table};
 use serde::{Deserialize, Serialize};
 
 /// What lies in a page.
@@ -154,10 +154,18 @@ fn taken<S: Source>(
         ItemKind::Block if begins => {
             let until = index_page::promoted_with(table, source, at)?;
             let until = until.map_or(FilePos(source.len()), |head| head.offsets_at);
-            index::block_item(table, source, at, until)?
+            match table.version().formats().index {
+                IndexFormat::Fixed => older::block_item(table, source, at, until)?,
+                IndexFormat::Vints => index::block_item(table, source, at, until)?,
+            }
         }
         ItemKind::PromotedHead => match index_page::promoted_with(table, source, at)? {
-            Some(head) => index::head_item(table, source, at, head.end.0.saturating_sub(at.0))?,
+            Some(head) => match table.version().formats().index {
+                IndexFormat::Fixed => older::head_item(table, source, at, head.end)?,
+                IndexFormat::Vints => {
+                    index::head_item(table, source, at, head.end.0.saturating_sub(at.0))?
+                }
+            },
             None => return Ok(None),
         },
         ItemKind::BlockOffsets if inside.is_multiple_of(4) => {
@@ -169,6 +177,10 @@ fn taken<S: Source>(
                 None => return Ok(None),
             }
         }
+        ItemKind::Segments => match &table.summary {
+            Some(summary) => return older::segments_item(source, summary),
+            None => return Ok(None),
+        },
         ItemKind::Keys if part == Part::Summary => summary::keys_item(table, source, at)?,
         ItemKind::Keys => trie::keys_item(table, source, at)?,
         ItemKind::Footer => trie::footer_item(source)?,

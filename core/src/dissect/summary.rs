@@ -1,6 +1,7 @@
 //! The items of Summary.db: head, offsets, samples, first and last key. `docs/format/summary.md`.
 
 use super::field::{Item, ItemKind, build, counted};
+use super::older;
 use super::trie::key_texts;
 use super::trie_page::{ends, overlaps};
 use crate::big::SummaryHeader;
@@ -62,6 +63,11 @@ pub(super) fn summary_page<S: Source>(
         let keys = keys_item(table, source, keys_at)?;
         if overlaps(keys.at, keys.end(), start, end) {
             items.push(keys);
+        }
+        if let Some(item) = older::segments_item(source, summary)?
+            && overlaps(item.at, item.end(), start, end)
+        {
+            items.push(item);
         }
     }
     Ok(items)
