@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// PATH is a folder (with all folders below it), or any component file of an SSTable. KEY is a CQL literal (42, 'user:7',
 /// (1, 'a')), the serialized key as 0x…, or token:… for the first partition at or after a token. Files are only read.
 #[derive(Debug, Parser)]
-#[command(name = "triescope", version, max_term_width = 100, after_help = AFTER)]
+#[command(name = "triescope", version, max_term_width = 80, after_help = AFTER)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -54,7 +54,7 @@ pub enum Command {
     /// One node or entry with its bytes, field by field
     #[command(after_help = "Example:\n  triescope node da-1-bti-Data.db Partitions.db @0")]
     Node(Node),
-    /// Where the bytes go: node types, pointers, payloads, padding, depth, fill
+    /// Where the bytes go: nodes, pointers, payloads, padding, depth
     #[command(after_help = "Example:\n  triescope census da-1-bti-Data.db")]
     Census(One),
     /// Decoded rows, range deletions and cells

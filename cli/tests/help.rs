@@ -9,7 +9,8 @@ use std::process::Command;
 fn commands() -> Vec<String> {
     let help = expect(0, &["--help"]).out;
     let list = help.split("Commands:").nth(1).unwrap().split("\n\n").next().unwrap();
-    let names = list.lines().filter_map(|line| line.split_whitespace().next());
+    let named = list.lines().filter(|line| !line.starts_with("   "));
+    let names = named.filter_map(|line| line.split_whitespace().next());
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
