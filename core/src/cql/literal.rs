@@ -2,7 +2,7 @@
 
 use super::scan::{Scanner, after_0x, hex};
 use super::types::{CqlType, UserType};
-use super::{calendar, duration, number, text, wire};
+use super::{calendar, duration, float, number, text, wire};
 use crate::{keys, limits};
 use std::fmt;
 use std::net::IpAddr;
@@ -159,14 +159,16 @@ fn scalar(cql: &CqlType, word: &str, quoted: bool) -> Option<Vec<u8>> {
         CqlType::Int => word.parse::<i32>().ok()?.to_be_bytes().to_vec(),
         CqlType::Bigint => word.parse::<i64>().ok()?.to_be_bytes().to_vec(),
         CqlType::Float => {
-            let value = word.parse::<f32>().ok()?;
-            let bits = if value.is_nan() { text::NAN32 } else { value.to_bits() };
-            bits.to_be_bytes().to_vec()
+            let bits = u32::try_from(magnitude(word, float::FLOAT)?).ok()?;
+            let sign = u32::from(word.starts_with('-')) << 31;
+            let is_nan = bits > f32::INFINITY.to_bits();
+            (if is_nan { text::NAN32 } else { sign | bits }).to_be_bytes().to_vec()
         }
         CqlType::Double => {
-            let value = word.parse::<f64>().ok()?;
-            let bits = if value.is_nan() { text::NAN64 } else { value.to_bits() };
-            bits.to_be_bytes().to_vec()
+            let bits = magnitude(word, float::DOUBLE)?;
+            let sign = u64::from(word.starts_with('-')) << 63;
+            let is_nan = bits > f64::INFINITY.to_bits();
+            (if is_nan { text::NAN64 } else { sign | bits }).to_be_bytes().to_vec()
         }
         CqlType::Varint => number::parse_varint(word)?,
         CqlType::Decimal => number::parse_decimal(word)?,
@@ -418,4 +420,8 @@ fn expected(cql: &CqlType) -> String {
         CqlType::Frozen(_) => "a value",
     };
     text.to_owned()
+}
+/// The bits of a number without its sign.
+fn magnitude(word: &str, format: float::Format) -> Option<u64> {
+    float::parse(word.strip_prefix(['+', '-']).unwrap_or(word), format)
 }

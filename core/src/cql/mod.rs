@@ -6,6 +6,7 @@
 
 mod calendar;
 mod duration;
+mod float;
 mod json;
 mod literal;
 mod marshal;
