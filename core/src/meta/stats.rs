@@ -248,14 +248,13 @@ impl Stats {
             token_space_coverage: None,
             at,
         };
-        stats.read_added(version, format, cursor)?;
+        stats.read_added(format, cursor)?;
         Ok(stats)
     }
 
     /// The fields that later versions added behind the first ones.
     fn read_added(
         &mut self,
-        version: Version,
         format: &StatisticsFormat,
         cursor: &mut Cursor<'_>,
     ) -> Result<(), Error> {
@@ -271,8 +270,7 @@ impl Stats {
         }
         if format.has_checksums {
             self.pending_repair = optional_uuid(cursor, "pending repair")?;
-            // Files of `na` that 4.0 pre-releases wrote end here: the transient flag came later under the same letters.
-            if version.as_str() == "na" && cursor.left() == 0 {
+            if format.may_end_before_transient && cursor.left() == 0 {
                 return Ok(());
             }
             self.transient = Some(flag(cursor, "transient flag")?);

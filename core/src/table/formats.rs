@@ -52,6 +52,8 @@ pub struct StatisticsFormat {
     pub commit_log: CommitLogForm,
     /// Checksums of the container; pending repair and transient flag in the stats component.
     pub has_checksums: bool,
+    /// The stats component may end before the transient flag: pre-releases wrote it so under the same letters.
+    pub may_end_before_transient: bool,
     /// Bounds of the clusterings.
     pub clustering: ClusteringForm,
     /// They can be trusted: range deletions could lie outside before.
@@ -149,6 +151,7 @@ const KA: Formats = Formats {
         has_expiry_and_totals: false,
         commit_log: CommitLogForm::Upper,
         has_checksums: false,
+        may_end_before_transient: false,
         clustering: ClusteringForm::Values,
         has_true_bounds: false,
         has_host_id: false,
@@ -212,7 +215,11 @@ const ME: Formats =
 /// Cassandra 4.0 previews: checksums of the metadata, repair in progress, raw chunks, filters that are mapped into memory
 /// as they are. Files. It forked off before `me`, so the writer is not named.
 const NA: Formats = Formats {
-    statistics: StatisticsFormat { has_checksums: true, ..MD.statistics },
+    statistics: StatisticsFormat {
+        has_checksums: true,
+        may_end_before_transient: true,
+        ..MD.statistics
+    },
     has_max_compressed_length: true,
     filter: FilterFormat { has_bytes: true, doubt: Some(FilterDoubt::Bytes), ..MD.filter },
     ..MD
@@ -220,7 +227,11 @@ const NA: Formats = Formats {
 
 /// Cassandra 4.0: names the writer. Files.
 const NB: Formats = Formats {
-    statistics: StatisticsFormat { has_host_id: true, ..NA.statistics },
+    statistics: StatisticsFormat {
+        has_host_id: true,
+        may_end_before_transient: false,
+        ..NA.statistics
+    },
     filter: FilterFormat { doubt: None, ..NA.filter },
     ..NA
 };
@@ -251,6 +262,7 @@ const BB: Formats = Formats {
     statistics: StatisticsFormat {
         clustering: ClusteringForm::Slice,
         has_unknown_end: true,
+        may_end_before_transient: false,
         ..NA.statistics
     },
     data: DataForm::Unknown,
