@@ -44,7 +44,7 @@
 //! | [`cql`], [`keys`] | CQL types and values; tokens and byte-comparable keys |
 //! | [`bti`], [`big`] | the trie index and the legacy index |
 //! | [`census`] | where the bytes go: nodes, pointers, payload, padding, depth, fill; sizes of partitions |
-//! | [`data`] | chunks of Data.db and the key at a position |
+//! | [`data`] | chunks of Data.db, and every partition, row, marker and cell in it, one after the other |
 //! | [`dissect`] | what every byte says: a page as a list of items, an item as a list of fields |
 //! | [`lookup`] | the two lookups, their steps, their record, what it costs, and the words for it |
 //! | [`scan`] | the partitions in order, from a key on, forwards or backwards |

@@ -9,6 +9,7 @@ mod common;
 mod data;
 mod deep;
 mod deep_index;
+mod deep_pieces;
 mod files;
 mod filter;
 mod flip;
