@@ -193,3 +193,12 @@ fn a_twin_in_the_same_folder_is_looked_up_too() {
     let one = json(0, &["lookup", file.to_str().unwrap(), "17", "--json", "--index", "legacy"]);
     assert_eq!(one["indexes"].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn one_table_under_two_names_is_broken() {
+    let folder = Folder::copy("two-names", "two_partitions/oa");
+    std::fs::rename(folder.file("oa-1-big-Index.db"), folder.file("nb-1-big-Index.db")).unwrap();
+    let ran = expect(1, &["check", folder.path(), "--all"]);
+    let said = "Index.db named nb-1-big";
+    assert!(ran.out.contains("files/split-names") && ran.out.contains(said), "{}", ran.out);
+}

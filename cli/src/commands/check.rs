@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write as _;
-use triescope_core::check::{CheckJob, CheckOptions, Finding, Report, Severity};
+use triescope_core::check::{CheckJob, CheckOptions, Finding, Report, Severity, split_names};
 use triescope_core::pos::PAGE_SIZE;
 use triescope_core::table::FileSet;
 
@@ -138,6 +138,13 @@ fn check(args: &Check, found: &Found, set: &FileSet) -> Result<(Opened, Report),
     let table = found.open(set)?;
     files::refuse_unread(&table)?;
     let mut job = CheckJob::new(&table, CheckOptions { deep: args.deep });
+    let beside = |it: &&FileSet| (&it.directory, it.generation) == (&set.directory, set.generation);
+    let beside: Vec<FileSet> = found.sets.iter().filter(beside).cloned().collect();
+    for (at, finding) in split_names(&beside) {
+        if beside.get(at) == Some(set) {
+            job.add(finding);
+        }
+    }
     let mut progress = Progress::new(files::name(set));
     loop {
         let step = job.step(&table, BUDGET).map_err(|miss| {

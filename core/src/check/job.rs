@@ -111,6 +111,11 @@ impl<S: Source> CheckJob<S> {
         Ok(Progress { done: self.at >= self.stages.len(), stage, bytes: self.bytes })
     }
 
+    /// Adds what was told from outside of the table: names of the files beside it ([`super::split_names`]).
+    pub fn add(&mut self, finding: Finding) {
+        self.findings.add(finding);
+    }
+
     /// What was found so far.
     pub fn findings(&self) -> &Findings {
         &self.findings
