@@ -176,3 +176,20 @@ fn f35_a_digest_that_is_one_too_high_differs_in_a_digit() {
         );
     }
 }
+
+#[test]
+fn a_bit_of_a_chunk_with_an_adler_sum_is_found() {
+    for folder in ["scylladb/compressed", "kopens-lsb/bloom-filter_la"] {
+        let Some(folder) = upstream(folder) else { return };
+        let files = InMemory::folder(&folder).into_iter().find(|it| it.set.has(Part::Data));
+        let files = files.unwrap();
+        let data = files.part(Part::Data).to_vec();
+        for (at, byte) in data.iter().enumerate().step_by(5) {
+            let report = flips(&flipped(&files, Part::Data, at, 3));
+            assert_eq!(report.faults.len(), 1, "{folder:?} {at}");
+            let found = report.faults[0].candidates.iter().find(|it| it.at.0 == at as u64);
+            let found = found.unwrap_or_else(|| panic!("{folder:?} {at}: {report:#?}"));
+            assert_eq!((found.bit, found.after), (Some(3), *byte), "{folder:?} {at}");
+        }
+    }
+}
