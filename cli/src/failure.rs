@@ -1,13 +1,15 @@
 //! Why a command could not run, and what its exit code says.
 
 use std::io::{self, Write as _};
-use triescope_core::error::Error;
+use triescope_core::error::{Error, Kind};
 
 /// Why a command ended early.
 #[derive(Debug)]
 pub enum Failure {
     /// What was asked for cannot be done; a sentence says why.
     Message(String),
+    /// Damage kept it from going on; it says where.
+    Damaged(String),
     /// Whoever reads the output has enough.
     PipeClosed,
 }
@@ -70,6 +72,11 @@ impl From<serde_json::Error> for Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self::Message(error.to_string())
+        match &error {
+            Error::Damage(damage) if !matches!(damage.kind, Kind::Unreadable { .. }) => {
+                Self::Damaged(error.to_string())
+            }
+            _ => Self::Message(error.to_string()),
+        }
     }
 }

@@ -32,6 +32,11 @@ fn main() -> ExitCode {
     match outcome {
         Ok(verdict) => ExitCode::from(verdict.code()),
         Err(Failure::PipeClosed) => ExitCode::SUCCESS,
+        Err(Failure::Damaged(text)) => {
+            _ = out.flush();
+            complain(&text);
+            ExitCode::from(Verdict::Broken.code())
+        }
         Err(Failure::Message(text)) => {
             // What was found before it is printed before it.
             _ = out.flush();

@@ -144,6 +144,10 @@ fn a_page_that_is_not_there_is_2_and_a_broken_node_is_1() {
     let file = std::fs::File::options().write(true).open(folder.file("oa-1-big-Index.db")).unwrap();
     file.set_len(len - 1).unwrap();
     let last = ((len - 2) / 4096).to_string();
+    let key = json(0, &["info", &data("p1000/oa"), "--json"]);
+    let key = &key["sstables"].as_object().unwrap().values().next().unwrap()["last_key"]["value"];
+    let ran = expect(1, &["blocks", folder.path(), key.as_str().unwrap()]);
+    assert!(ran.err.contains("Index.db, offset"), "{}", ran.err);
     expect(1, &["page", folder.path(), "Index.db", &last]);
 }
 

@@ -170,7 +170,7 @@ fn look_up(args: &Lookup, race: &Race) -> Result<Ran, Failure> {
                 }
             }
             Err(Stop::Text { why }) => return Err(Failure::new(why)),
-            Err(Stop::Damage(error)) => return Err(Failure::new(error.to_string())),
+            Err(Stop::Damage(error)) => return Err(Error::Damage(error).into()),
             Err(Stop::Miss(miss)) => {
                 return Err(Failure::new(format!("a file did not answer at once: {miss:?}")));
             }
