@@ -54,6 +54,7 @@
 //!
 //! No I/O, clock, thread, global state or log. No `unsafe`. Damaged bytes give a [`error::ReadError`] that names part,
 //! position, field, expected and found; they never panic, loop, or make the reader allocate what a file merely claims.
+#![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
     deny(
@@ -61,7 +62,8 @@
         clippy::expect_used,
         clippy::panic,
         clippy::indexing_slicing,
-        clippy::cast_possible_truncation
+        clippy::cast_possible_truncation,
+        clippy::host_endian_bytes
     )
 )]
 

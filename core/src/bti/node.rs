@@ -440,10 +440,10 @@ fn find_far(bytes: &[u8], n: usize, byte: u8) -> usize {
 /// Place of the first byte that is equal, 16 if none is.
 #[inline]
 fn first_equal(bytes: [u8; 16], byte: u8) -> usize {
-    const LOW: u128 = u128::from_ne_bytes([0x01; 16]);
-    const HIGH: u128 = u128::from_ne_bytes([0x80; 16]);
+    const LOW: u128 = u128::from_le_bytes([0x01; 16]);
+    const HIGH: u128 = u128::from_le_bytes([0x80; 16]);
     // Equal bytes become 0. Subtracting 1 from each sets the high bit of the first 0, and perhaps of bytes after it.
-    let differs = u128::from_le_bytes(bytes) ^ u128::from_ne_bytes([byte; 16]);
+    let differs = u128::from_le_bytes(bytes) ^ u128::from_le_bytes([byte; 16]);
     let zeros = differs.wrapping_sub(LOW) & !differs & HIGH;
     usize::try_from(zeros.trailing_zeros() / 8).unwrap_or(16)
 }

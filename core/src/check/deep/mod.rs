@@ -181,6 +181,9 @@ impl Work {
             match self.walk.run(&mut reader, &mut listener) {
                 Ok(ended) => self.has_ended = ended,
                 Err(Error::Miss(miss)) => return Err(miss),
+                // What was met before the damage is told before it, as it is where a miss came between them. The walk
+                // stays where it is.
+                Err(Error::Damage(_)) if !self.reading.pending.0.is_empty() => {}
                 Err(Error::Damage(error)) => self.damaged(table, &mut reader, *error, findings)?,
             }
         }
