@@ -99,6 +99,15 @@ fn digest_kind<S: Source>(table: &Table<S>) -> Option<DigestKind> {
     })
 }
 
+/// Chunks whose offsets CompressionInfo.db has: it may claim more than it can hold.
+fn listed<S: Source>(table: &Table<S>) -> u64 {
+    let Some((info, source)) = table.compression.as_ref().zip(table.source(Part::CompressionInfo))
+    else {
+        return 0;
+    };
+    info.chunks.min(source.len().saturating_sub(info.offsets_at.0) / OFFSET_BYTES)
+}
+
 impl ChunkScan {
     /// A pass over the Data.db of a table; `None` where there is none, or it cannot be told how it is stored.
     pub(crate) fn new<S: Source>(table: &Table<S>) -> Option<Self> {
@@ -120,7 +129,7 @@ impl ChunkScan {
             failed: Vec::new(),
             failures: 0,
             compared: 0,
-            has_gaps: false,
+            has_gaps: table.compression.as_ref().is_some_and(|info| listed(table) < info.chunks),
             stopped: None,
         })
     }
@@ -161,9 +170,7 @@ impl ChunkScan {
     /// Whether a chunk is left.
     fn goes_on<S: Source>(&self, table: &Table<S>) -> bool {
         match self.chunks {
-            Chunks::Compressed => {
-                table.compression.as_ref().is_some_and(|it| self.next < it.chunks)
-            }
+            Chunks::Compressed => self.next < listed(table),
             Chunks::Plain(crc) => {
                 let chunk = u64::from(crc.chunk_bytes);
                 let length = table.source(Part::Data).map_or(0, Source::len);
