@@ -4,7 +4,7 @@ use crate::root;
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
-/// `cargo xtask bench [trie|legacy|check|memory] [--json]`; the arguments go to the benches, which name the peers they do
+/// `cargo xtask bench [trie|legacy|check|deep|memory] [--json]`; the arguments go to the benches, which name the peers they do
 /// not find.
 pub fn command(args: &[String]) -> Result<()> {
     let sh = Shell::new()?;

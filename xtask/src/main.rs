@@ -18,7 +18,7 @@ const COMMANDS: &[Command] = &[
     ("shots", "[FILTER]  pictures of every screen into target/shots/", shots::command),
     (
         "bench",
-        "[trie|legacy|check|memory] [--json]  what lookups and checks cost, beside their peers, and their memory",
+        "[trie|legacy|check|deep|memory] [--json]  what lookups and checks cost, beside their peers, and their memory",
         bench::command,
     ),
     (

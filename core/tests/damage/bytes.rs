@@ -1,5 +1,6 @@
 //! Each byte of each index file changed, to three other values.
 
+use crate::common::{InMemory, upstream};
 use crate::{INDEX, Subject, read_everything};
 use triescope_core::table::Part;
 
@@ -92,5 +93,26 @@ fn each_byte_of_a_summary_of_many_samples_may_be_wrong() {
     for version in ["oa", "nb"] {
         let changes = change_each_byte(&Subject::new("p1000", version), &[Part::Summary]);
         assert!(changes > 400, "{changes} changes");
+    }
+}
+
+/// Other people's files, of versions that the tables here do not have.
+#[test]
+fn each_byte_of_small_indexes_of_other_versions_may_be_wrong() {
+    for folder in [
+        "kopens-lsb/bloom-filter_ka",
+        "kopens-lsb/bloom-filter_la",
+        "kopens-lsb/legacy_mc_simple",
+        "kopens-lsb/legacy_me_simple",
+        "scylladb/broken_end_composite",
+        "scylladb/partition_skipping",
+        "datastax/bb_keyvalue",
+    ] {
+        let Some(found) = upstream(folder) else { continue };
+        for files in InMemory::folder(&found) {
+            let subject = Subject::of(format!("{folder} {}", files.set.name()), files);
+            let changes = change_each_byte(&subject, &INDEX);
+            assert!(changes > 50, "{}: {changes} changes", subject.name);
+        }
     }
 }

@@ -88,10 +88,11 @@ fn places<S: Source>(table: &Table<S>) -> Vec<RowTarget> {
     let (Some(format), Ok(mut reader)) = (table.row_format(), table.data_reader()) else {
         return places;
     };
-    let mut at = reader.partition_head(&format, DataPos(0)).unwrap().2;
+    let Ok((_, _, mut at)) = reader.partition_head(&format, DataPos(0)) else { return places };
     let mut values = Vec::new();
     for _ in 0..2000 {
-        let row = reader.unfiltered(&format, at).unwrap();
+        // Older versions have cells there, and no rows.
+        let Ok(row) = reader.unfiltered(&format, at) else { return places };
         at = row.next;
         match row.kind {
             UnfilteredKind::Row(row) => values.push(row),
