@@ -5,6 +5,7 @@ mod common;
 mod fixtures;
 mod hashes;
 mod literals;
+#[cfg(not(target_family = "wasm"))]
 mod properties;
 mod upstream;
 mod values;
