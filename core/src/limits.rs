@@ -2,6 +2,8 @@
 
 /// Greatest Statistics.db read whole. Real ones are 4 to 12 KB; histograms and bounds cannot make more of it.
 pub const STATISTICS_BYTES: u64 = 16 << 20;
+/// Most columns of one kind in Statistics.db. In the file a column may have two bytes, in memory it has fifty.
+pub const COLUMNS: u64 = 1 << 16;
 /// Greatest TOC.txt.
 pub const TOC_BYTES: u64 = 64 << 10;
 /// Greatest Digest file: a decimal CRC32 or 40 hex digits.
@@ -25,6 +27,8 @@ pub const ROWS_PASSED: u64 = 1_000_000;
 pub const ROW_SEARCH_BYTES: u64 = 256 << 20;
 /// Greatest header of CompressionInfo.db before the chunk offsets (dictionaries are stored among the options).
 pub const COMPRESSION_HEADER_BYTES: u64 = 4 << 20;
+/// Most options of a compressor in CompressionInfo.db. A dictionary takes the most: a piece for each 32 KB.
+pub const COMPRESSION_OPTIONS: u64 = 4096;
 /// Greatest number of nodes on one path of a trie: a partition key of 64 KiB escaped, twice over.
 pub const PATH_NODES: u64 = 300_000;
 /// Greatest number of steps kept of one lookup.
@@ -48,10 +52,10 @@ pub const WINDOW_ENTRIES: u64 = 1 << 20;
 pub const WINDOW_BYTES: u64 = 64 << 20;
 /// Most bytes of a summary made in memory: a sample stands for 2,000 times its bytes, so this is half a terabyte of data.
 pub const SAMPLED_BYTES: u64 = 256 << 20;
-/// Greatest number of records of Scylla.db that are passed over to find the features. There are 13 kinds.
+/// Greatest number of records of Scylla.db. There are 13 kinds.
 pub const SCYLLA_RECORDS: u32 = 64;
 /// Greatest Scylla.db read whole. The token ranges of a shard make the greatest known one 57 KB.
-pub const SCYLLA_BYTES: u64 = 16 << 20;
+pub const SCYLLA_BYTES: u64 = 4 << 20;
 /// Most pages of a trie that a check has begun and not completed. Real tries have up to 256 for each level of their pages;
 /// a bitmap of each is kept.
 pub const BEGUN_PAGES: usize = 8192;

@@ -6,7 +6,7 @@ use super::text;
 use crate::cursor::Cursor;
 use crate::error::{Error, Kind, ReadError};
 use crate::limits;
-use crate::pos::{DataPos, FilePos};
+use crate::pos::{DataPos, FilePos, len64};
 use crate::source::{Source, read_range};
 use crate::table::{ChunkChecksum, Part, Version};
 use std::fmt;
@@ -131,7 +131,13 @@ impl Compression {
         let mut cursor = Cursor::new(PART, FilePos(0), bytes);
         let compressor = Compressor::from_class(&text(cursor.short_bytes("compressor")?));
         let mut options = Vec::new();
-        for _ in 0..cursor.count(4, "option count")? {
+        let before = cursor.clone();
+        let count = cursor.count(4, "option count")?;
+        if len64(count) > limits::COMPRESSION_OPTIONS {
+            let found = i128::try_from(count).unwrap_or(i128::MAX);
+            return Err(before.error("option count", "at most 4096", found));
+        }
+        for _ in 0..count {
             let name = text(cursor.short_bytes("option name")?);
             options.push((name, cursor.short_bytes("option value")?.to_vec()));
         }

@@ -5,6 +5,7 @@ use super::text;
 use crate::cql::ColumnType;
 use crate::cursor::Cursor;
 use crate::error::Error;
+use crate::limits;
 
 /// What the bases are stored relative to: 2015-09-22 00:00 UTC, in microseconds and in seconds.
 const EPOCH_MICROS: i64 = 1_442_880_000_000_000;
@@ -48,7 +49,7 @@ impl SerializationHeader {
         let min_ttl = low_word(cursor.uvint("min ttl")?);
         let key_type = text(cursor.vint_bytes("key type")?);
         let mut clustering_types = Vec::new();
-        for _ in 0..cursor.uvint("clustering column count")? {
+        for _ in 0..column_count(cursor, "clustering column count")? {
             clustering_types.push(text(cursor.vint_bytes("clustering type")?));
         }
         let static_columns = columns(cursor, "static column count")?;
@@ -88,9 +89,18 @@ fn low_word(value: u64) -> i32 {
     (value as u32).cast_signed()
 }
 
+fn column_count(cursor: &mut Cursor<'_>, field: &'static str) -> Result<u64, Error> {
+    let before = cursor.clone();
+    let count = cursor.uvint(field)?;
+    if count > limits::COLUMNS {
+        return Err(before.error(field, "at most 65536", i128::from(count)));
+    }
+    Ok(count)
+}
+
 fn columns(cursor: &mut Cursor<'_>, field: &'static str) -> Result<Vec<Column>, Error> {
     let mut columns = Vec::new();
-    for _ in 0..cursor.uvint(field)? {
+    for _ in 0..column_count(cursor, field)? {
         let name = cursor.vint_bytes("column name")?.to_vec();
         columns.push(Column { name, class: text(cursor.vint_bytes("column type")?) });
     }

@@ -7,6 +7,7 @@
 mod common;
 
 mod bytes;
+mod claims;
 mod clean;
 mod cuts;
 mod pieces;

@@ -9,7 +9,7 @@ use crate::cursor::Cursor;
 use crate::error::{Error, ReadError};
 use crate::limits;
 use crate::meta::{Checksum, read_whole, text};
-use crate::pos::FilePos;
+use crate::pos::{FilePos, len64};
 use crate::source::Source;
 use crate::table::Part;
 
@@ -25,7 +25,12 @@ impl ScyllaMetadata {
     /// Reads the bytes of the file. Fails when the number of records cannot be read or cannot be.
     pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
         let mut cursor = Cursor::new(Part::Scylla, FilePos(0), bytes);
+        let before = cursor.clone();
         let count = cursor.count(HEAD_BYTES, "number of records")?;
+        if len64(count) > u64::from(limits::SCYLLA_RECORDS) {
+            let found = i128::try_from(count).unwrap_or(i128::MAX);
+            return Err(before.error("number of records", "at most 64", found));
+        }
         let mut read = Self::default();
         for _ in 0..count {
             match ScyllaRecord::read(&mut cursor, &mut read.problems) {
