@@ -130,7 +130,9 @@ fn an_empty_toc_cannot_be_read() {
 fn components_of_one_table_under_two_versions_are_named() {
     let names = |names: &[&str]| {
         let sets = group(names.iter().map(|name| (*name, 10))).sets;
-        split_names(&sets).iter().map(|(at, it)| format!("{at} {it}")).collect::<Vec<_>>()
+        let found = split_names(&sets);
+        assert!(found.iter().all(|(_, it)| it.check.id == "files/split-names"));
+        found.iter().map(|(at, it)| format!("{at} {it}")).collect::<Vec<_>>()
     };
     assert_eq!(
         names(&["me-1-big-Data.db", "me-1-big-Summary.db", "mc-1-big-Index.db"]),

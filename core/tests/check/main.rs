@@ -26,8 +26,9 @@ mod trie;
 mod twin;
 mod upstream;
 
-use common::InMemory;
-use triescope_core::check::{CheckJob, CheckOptions, Report};
+use common::{InMemory, root};
+use std::path::Path;
+use triescope_core::check::{CheckJob, CheckOptions, Report, catalog};
 
 /// Bytes a job looks at in one call: small enough that most tables need several.
 const BUDGET: u64 = 64 << 10;
@@ -60,4 +61,24 @@ fn fires(files: &InMemory, others: &[&str], id: &str, lines: &[&str]) {
     expected.sort_unstable();
     assert_eq!(ids(files, false), expected, "{:#?}", report(files, false).findings);
     assert_eq!(said(files, false, id), lines);
+}
+
+/// The text of all test files here.
+fn sources(folder: &Path) -> String {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .map(|path| match path.extension().and_then(|ending| ending.to_str()) {
+            None => sources(&path),
+            Some("rs") => std::fs::read_to_string(&path).unwrap(),
+            Some(_) => String::new(),
+        })
+        .collect()
+}
+
+#[test]
+fn every_check_is_named_by_a_twin() {
+    let tests = sources(&root().join("core/tests/check"));
+    let ids = catalog::ALL.iter().flat_map(|(_, checks)| checks.iter()).map(|check| check.id);
+    let without: Vec<_> = ids.filter(|id| !tests.contains(*id)).collect();
+    assert!(without.is_empty(), "no twin in core/tests/check: {without:?}");
 }
