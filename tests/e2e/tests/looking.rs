@@ -80,7 +80,6 @@ async fn the_judge_finds_what_is_badly_made(page: &mut Page) -> Result<()> {
             <div style='position: absolute; top: 600px; width: 500px'>wide</div>`",
     )
     .await?;
-    let faults = judge::faults(page, NARROW.0).await?;
     let expected = [
         "text of 11 px: \"small\"",
         "overlap: \"under\" and \"over\"",
@@ -90,11 +89,16 @@ async fn the_judge_finds_what_is_badly_made(page: &mut Page) -> Result<()> {
         "target of 20 by 60 px: \"x\"",
         "sideways scroll: 50",
     ];
-    for fault in expected {
-        ensure!(
-            faults.iter().any(|found| found.starts_with(fault)),
-            "{fault} is not among {faults:#?}"
-        );
-    }
-    Ok(())
+    // The browser brings its accessibility tree up to date in its own time.
+    page.wait_for("every complaint", async || {
+        let faults = judge::faults(page, NARROW.0).await?;
+        for fault in expected {
+            ensure!(
+                faults.iter().any(|found| found.starts_with(fault)),
+                "{fault} is not among {faults:#?}"
+            );
+        }
+        Ok(Some(()))
+    })
+    .await
 }
