@@ -49,6 +49,7 @@
 //! | [`lookup`] | the two lookups, their steps, their record, what it costs, and the words for it |
 //! | [`scan`] | the partitions in order, from a key on, forwards or backwards |
 //! | [`race`] | one key looked up in both indexes: from typed text to two records, and means over many keys |
+//! | [`twin`] | the index that an SSTable does not have, built from it |
 //!
 //! # Promise
 //!
@@ -86,6 +87,7 @@ pub mod race;
 pub mod scan;
 pub mod source;
 pub mod table;
+pub mod twin;
 pub mod vint;
 pub mod write;
 

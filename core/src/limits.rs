@@ -73,3 +73,9 @@ pub const BLOCKS_PASSED: u64 = 1 << 20;
 pub const PROMOTED_WHOLE_BYTES: u64 = 64 << 20;
 /// Most bytes read behind the last key of Summary.db: a piece of 2 GiB of Data.db has 8 of them.
 pub const SEGMENT_BOUNDS_BYTES: u64 = 1 << 20;
+/// Bytes of memory of a twin that is built, beside its files and the samples of Summary.db: the subtrees that a trie
+/// writer holds back (about 1 MiB a level), one chunk of Data.db, one path, and the blocks of one partition that wait.
+pub const TWIN_BYTES: u64 = 16 << 20;
+/// Most bytes of one promoted index that are kept while its length is not known yet; a longer one is measured first and
+/// then read once more.
+pub const PROMOTED_WAITING_BYTES: usize = 1 << 20;

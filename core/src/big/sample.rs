@@ -7,6 +7,7 @@ use crate::limits;
 use crate::pos::{FilePos, len64, mem};
 use crate::source::Source;
 use crate::table::{IndexFormat, Part};
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// Bytes of Data.db that ScyllaDB wants for a byte of summary.
@@ -17,7 +18,7 @@ const SAMPLE_OVERHEAD: u64 = 10;
 const MOST_BETWEEN: u64 = 10_000;
 
 /// Which entries become samples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SampleRule {
     /// ScyllaDB's: by bytes of Data.db since the last sample. Positions are those of the uncompressed stream, as when
     /// ScyllaDB makes a missing summary again.

@@ -19,7 +19,7 @@ impl<S: Source> Stage<S> for StatisticsStage {
 
     fn step(&mut self, table: &Table<S>, _: u64, findings: &mut Findings) -> Result<Step, Miss> {
         if let Some(stats) = table.statistics.as_ref().and_then(|it| it.stats.as_ref()) {
-            overflow(stats, table.version().has_compact_deletion(), findings);
+            overflow(stats, table.data_version().has_compact_deletion(), findings);
             order(stats, findings);
             if let Some(length) = table.facts.data_length {
                 sizes(&stats.partition_sizes, stats.at.partition_sizes, length, findings);

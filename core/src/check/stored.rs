@@ -111,7 +111,7 @@ fn listed<S: Source>(table: &Table<S>) -> u64 {
 impl ChunkScan {
     /// A pass over the Data.db of a table; `None` where there is none, or it cannot be told how it is stored.
     pub(crate) fn new<S: Source>(table: &Table<S>) -> Option<Self> {
-        table.source(Part::Data).filter(|_| table.version().is_read())?;
+        table.source(Part::Data).filter(|_| table.data_version().is_read())?;
         let has_info = table.source(Part::CompressionInfo).is_some();
         let chunks = match (&table.compression, table.crc, has_info) {
             (Some(_), ..) => Chunks::Compressed,
@@ -120,7 +120,7 @@ impl ChunkScan {
         };
         Some(Self {
             chunks,
-            algorithm: table.version().formats().chunk_checksum,
+            algorithm: table.data_version().formats().chunk_checksum,
             whole: digest_kind(table).map(Whole::new),
             at: 0,
             announced: 0,

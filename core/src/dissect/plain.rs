@@ -63,7 +63,7 @@ pub(super) fn head_item<S: Source>(
 ) -> Result<Item, Error> {
     let end = FilePos(source.len());
     let what = (ItemKind::Head, part);
-    let version = table.version();
+    let version = table.data_version();
     let (item, read) = match part {
         Part::Filter => {
             let item = build(source, what, FilePos(0), end, "filter.md#filterdb", |b| {
@@ -185,7 +185,7 @@ fn statistics_part<S: Source>(table: &Table<S>, at: FilePos, bytes: u64) -> Item
 /// The checksum behind a part of Statistics.db that ends at `at`.
 fn checksum_of<S: Source>(table: &Table<S>, at: FilePos) -> Option<Item> {
     let what = (ItemKind::Checksums, Part::Statistics);
-    table.version().formats().statistics.has_checksums.then(|| {
+    table.data_version().formats().statistics.has_checksums.then(|| {
         let text = "CRC32 of the part before it";
         opaque(what, at, 4, text, "checksum", "statistics.md#statisticsdb")
     })

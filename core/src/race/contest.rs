@@ -106,7 +106,7 @@ impl<'a, S: Source> Contest<'a, S> {
     pub fn resolve_row(&self, text: &str) -> Result<RowTarget, Stop> {
         let schema =
             self.tables().find_map(Table::clustering_schema).ok_or_else(|| Stop::Text {
-                why: match self.tables().next().map(|table| table.version().formats().data) {
+                why: match self.tables().next().map(|table| table.data_version().formats().data) {
                     Some(DataForm::Cells) => crate::table::words::NO_ROW_TYPES.to_owned(),
                     _ => "Without Statistics.db the clustering columns are not known.".to_owned(),
                 },

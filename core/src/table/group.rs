@@ -30,6 +30,8 @@ pub struct FileSet {
     pub table: Option<TableName>,
     /// Version letters.
     pub version: Version,
+    /// Where the index is a twin: the version of everything else.
+    pub twin_of: Option<Version>,
     /// Generation.
     pub generation: Generation,
     /// The format word, `big` or `bti`.
@@ -119,6 +121,7 @@ impl FileSet {
             directory: directory.to_owned(),
             table,
             version: name.version,
+            twin_of: None,
             generation: name.generation,
             format: name.format.clone(),
             files: Vec::new(),
@@ -138,6 +141,35 @@ impl FileSet {
         } else {
             self.files.push(file);
         }
+    }
+
+    /// The same SSTable with an index that was built for it: index files of `version` with these lengths, and everything
+    /// else as it is. What is built lies in no list, so its files have the place [`usize::MAX`].
+    #[must_use]
+    pub fn twin(&self, version: Version, index: &[(Part, u64)]) -> Self {
+        let built = index.iter().map(|(part, bytes)| SetFile {
+            file: usize::MAX,
+            component: part.file_name().to_owned(),
+            part: Some(*part),
+            bytes: *bytes,
+        });
+        let shared = self.files.iter().filter(|file| file.part.is_some_and(Part::is_shared));
+        Self {
+            directory: self.directory.clone(),
+            table: self.table.clone(),
+            version,
+            twin_of: Some(self.data_version()),
+            generation: self.generation,
+            format: version.format_word().to_owned(),
+            files: built.chain(shared.cloned()).collect(),
+            twice: Vec::new(),
+            unfinished: Vec::new(),
+        }
+    }
+
+    /// Version of all that is no index: that of the SSTable, but in a twin.
+    pub fn data_version(&self) -> Version {
+        self.twin_of.unwrap_or(self.version)
     }
 
     /// Version, generation and format as in the file names: `da-1-bti`.

@@ -105,9 +105,14 @@ impl<S: Source> Table<S> {
         self.sources.get(&part)
     }
 
-    /// The version.
+    /// The version; of a twin, that of its index.
     pub fn version(&self) -> Version {
         self.set.version
+    }
+
+    /// The version of Data.db and of all else that is no index.
+    pub fn data_version(&self) -> Version {
+        self.set.data_version()
     }
 
     /// The index that can be read: it is here, and its version is read.
@@ -142,12 +147,12 @@ impl<S: Source> Table<S> {
 
     /// How rows lie in Data.db; `None` without Statistics.db.
     pub fn row_format(&self) -> Option<RowFormat> {
-        self.header().map(|header| RowFormat::new(self.set.version, header))
+        self.header().map(|header| RowFormat::new(self.data_version(), header))
     }
 
     /// How rows and cells of Data.db are decoded; `None` without Statistics.db.
     pub fn data_format(&self) -> Option<DataFormat> {
-        self.header().map(|header| DataFormat::new(self.set.version, header))
+        self.header().map(|header| DataFormat::new(self.data_version(), header))
     }
 
     fn header(&self) -> Option<&crate::meta::SerializationHeader> {
@@ -157,7 +162,7 @@ impl<S: Source> Table<S> {
     /// A reader of Data.db, or why it cannot be asked. Nothing is read yet.
     pub fn data_reader(&self) -> Result<DataReader<'_, S>, NotConfirmed> {
         let data = self.source(Part::Data).ok_or(NotConfirmed::NoData)?;
-        if !self.set.version.is_data_read() {
+        if !self.data_version().is_data_read() {
             return Err(NotConfirmed::Version);
         }
         if let Some(info) = &self.compression {
@@ -242,7 +247,7 @@ impl<S: Source> Opening<'_, S> {
     }
 
     fn read_into(&mut self, table: &mut Table<S>) -> Result<(), Miss> {
-        let version = self.set.version;
+        let version = self.set.data_version();
         table.statistics = self.part(Part::Statistics, |s| Statistics::read(version, s))?;
         if let Some(statistics) = &table.statistics {
             let differing = statistics.checksums.iter().filter(|it| !it.holds());
@@ -396,7 +401,8 @@ fn is_needed<S>(set: &FileSet, table: &Table<S>, toc: Option<&Toc>, part: Part) 
     let index = set.version.index().or(table.facts.index);
     let statistics = table.statistics.as_ref();
     match part {
-        Part::Data | Part::Statistics | Part::Toc => true,
+        Part::Data | Part::Statistics => true,
+        Part::Toc => set.twin_of.is_none(),
         Part::Partitions | Part::Rows => index == Some(IndexKind::Trie),
         Part::Index | Part::Summary => index == Some(IndexKind::Legacy),
         Part::Filter => statistics

@@ -67,6 +67,11 @@ impl Part {
         }
     }
 
+    /// Whether it belongs to a twin as well: it is no index, and lists no files.
+    pub const fn is_shared(self) -> bool {
+        !matches!(self, Self::Partitions | Self::Rows | Self::Index | Self::Summary | Self::Toc)
+    }
+
     /// The component with this word in its file name.
     pub fn from_file_name(name: &str) -> Option<Self> {
         match name {

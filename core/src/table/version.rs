@@ -52,6 +52,19 @@ impl Version {
         Self(*b"lb"),
     ];
 
+    /// The versions whose index can be written, those with a trie first.
+    pub const WRITTEN: [Self; 9] = [
+        Self(*b"da"),
+        Self(*b"ms"),
+        Self(*b"mt"),
+        Self(*b"mc"),
+        Self(*b"md"),
+        Self(*b"me"),
+        Self(*b"na"),
+        Self(*b"nb"),
+        Self(*b"oa"),
+    ];
+
     /// A version from its two letters; anything else is `None`.
     pub const fn new(letters: &[u8]) -> Option<Self> {
         match letters {
@@ -105,6 +118,17 @@ impl Version {
             b"bb" => Product::Dse,
             b"mc" | b"md" | b"me" | b"ka" | b"la" => Product::Either,
             _ => Product::Cassandra,
+        }
+    }
+
+    /// The version with the other index that the same database writes; [`crate::twin::Target::of`] says why which.
+    pub(crate) const fn counterpart(self) -> Option<Self> {
+        match &self.0 {
+            b"da" | b"bb" => Some(Self(*b"oa")),
+            b"ms" | b"mt" => Some(Self(*b"me")),
+            b"mc" | b"md" | b"me" | b"ka" | b"la" => Some(Self(*b"mt")),
+            b"ma" | b"mb" | b"na" | b"nb" | b"nc" | b"oa" | b"lb" => Some(Self(*b"da")),
+            _ => None,
         }
     }
 

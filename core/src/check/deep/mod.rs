@@ -97,7 +97,7 @@ impl<S: Source> Stage<S> for DeepStage {
 impl Work {
     /// `None` where Data.db cannot be read.
     fn new<S: Source>(table: &Table<S>) -> Option<Self> {
-        let version = table.version();
+        let version = table.data_version();
         let has_cells = version.formats().data == DataForm::Cells;
         let (format, clustering, walk) = if has_cells {
             let walk = Walker::Cells(Atoms::new(DataPos(0)));
@@ -107,7 +107,7 @@ impl Work {
             (table.data_format()?, table.clustering_schema()?.clone(), walk)
         };
         let stats = table.statistics.as_ref().and_then(|it| it.stats.as_ref());
-        let totals = Totals::new(table.version(), stats);
+        let totals = Totals::new(table.data_version(), stats);
         Some(Self {
             format,
             order: RowOrder::new(clustering.columns()),
@@ -238,7 +238,7 @@ impl Work {
             && findings.total(CHUNK_CHECKSUM) == 0
         {
             // ScyllaDB counts otherwise, and its versions have no checksums there.
-            let has_counts = table.version().formats().statistics.has_checksums;
+            let has_counts = table.data_version().formats().statistics.has_checksums;
             self.reading.totals.compare(stats, has_counts, findings);
         }
     }
