@@ -6,7 +6,7 @@ use super::shape::{Shape, chain_bytes, entry_bytes};
 use crate::pos::len64;
 
 /// A child of an open node.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Child {
     /// Transition byte.
     pub edge: u8,
@@ -14,7 +14,7 @@ pub(super) struct Child {
 }
 
 /// Where a child is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum State {
     /// Finished, and nothing below it is written: its bytes no longer depend on where they will lie, so they wait as
     /// bytes.
@@ -34,7 +34,7 @@ pub(super) enum State {
 }
 
 /// A branch whose pointers lead to what is written already.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Soft {
     pub children: Vec<Child>,
     pub payload: Payload,
@@ -89,6 +89,18 @@ impl Child {
             State::Solid { total, .. } => usize::from(*total),
             State::Soft(soft) => soft.waiting,
             State::Written { .. } => 0,
+        }
+    }
+
+    /// Bytes of memory behind it, about.
+    pub fn held_bytes(&self) -> usize {
+        match &self.state {
+            State::Soft(soft) => {
+                let children = soft.children.iter().map(Self::held_bytes).sum::<usize>();
+                let own = size_of::<Soft>() + soft.links.len();
+                own + children + soft.children.len() * size_of::<Self>()
+            }
+            _ => 0,
         }
     }
 

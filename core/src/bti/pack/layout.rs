@@ -2,8 +2,8 @@
 
 use super::branch::{Child, Soft, State};
 use super::flavour::{Flavour, Grown};
-use super::melt::melt;
-use super::observer::{PackObserver, PackStep};
+use super::melt::{melt, melted};
+use super::observer::{ChildSize, PackObserver, PackStep, Written};
 use super::out::Out;
 use super::payload::Payload;
 use super::shape::{self, Shape, chain_bytes, entry_bytes};
@@ -24,7 +24,7 @@ pub(super) struct Waiting {
 }
 
 /// The bytes of finished branches, and the file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Packer<W: Sink, O: PackObserver> {
     part: Part,
     pub observer: O,
@@ -40,12 +40,12 @@ pub(super) struct Packer<W: Sink, O: PackObserver> {
 }
 
 impl<W: Sink, O: PackObserver> Packer<W, O> {
-    pub fn new(part: Part, flavour: Flavour, sink: W, observer: O) -> Self {
+    pub fn new(part: Part, flavour: Flavour, out: Out<W>, observer: O) -> Self {
         Self {
             part,
             observer,
             flavour,
-            out: Out::new(sink),
+            out,
             children: Vec::new(),
             solid: Vec::new(),
             units: Vec::new(),
@@ -56,6 +56,12 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
     #[inline]
     pub fn waiting(&self) -> Waiting {
         Waiting { bytes: self.solid.len(), units: self.units.len(), children: self.children.len() }
+    }
+
+    /// Bytes of memory that a clone takes, about, without the sink.
+    pub fn held_bytes(&self) -> usize {
+        let softs: usize = self.children.iter().map(Child::held_bytes).sum();
+        softs + self.children.len() * size_of::<Child>() + self.solid.len() + 2 * self.units.len()
     }
 
     fn takes_apart(&self) -> bool {
@@ -88,15 +94,31 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
                 edge_bytes: short(edge.len()),
                 depth: short(depth),
                 own: u32::try_from(size).unwrap_or(u32::MAX),
+                chain: u32::try_from(size - body).unwrap_or(u32::MAX),
                 below,
                 children: few(children.len()),
                 written: few(children.iter().filter(is_written).count()),
+                kind: shape.kind,
+                payload: payload.len(),
+                surplus: shape::surplus(shape.head, children, payload.bits() != 0, at),
+                settled: is_solid && total <= limit,
                 keeps: total <= limit,
             }
         });
         if total > limit {
-            let mut soft = self.laid_out(payload, links, from);
+            let depth = short(depth);
+            self.observer.step(|| PackStep::LayOut {
+                edge: first,
+                depth,
+                own: size,
+                below,
+                grown: false,
+                children: sizes(children),
+            });
+            let mut soft = self.laid_out(payload, links, from, depth);
             soft.size = soft.size_at(self.flavour, self.out.at());
+            let own = soft.size;
+            self.observer.step(|| PackStep::Alone { edge: first, depth, own });
             return Child { edge: first, state: State::Soft(Box::new(soft)) };
         }
         if is_solid {
@@ -127,9 +149,9 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
     }
 
     /// Writes all children of a node that does not fit one page with them; its own size is still to be told.
-    fn laid_out(&mut self, payload: &Payload, links: &[u8], from: Waiting) -> Soft {
+    fn laid_out(&mut self, payload: &Payload, links: &[u8], from: Waiting, depth: u32) -> Soft {
         let mut children: Vec<Child> = self.children.drain(from.children..).collect();
-        self.lay_out(&mut children, from);
+        self.lay_out(&mut children, from, depth);
         self.solid.truncate(from.bytes);
         self.units.truncate(from.units);
         Soft {
@@ -144,8 +166,9 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
         }
     }
 
-    /// Writes children, each time the greatest that fits the rest of the page; of equal ones the last.
-    fn lay_out(&mut self, children: &mut [Child], from: Waiting) {
+    /// Writes children, each time the greatest that fits the rest of the page; of equal ones the last. `depth` is that of
+    /// the node that they hang from, for those who listen.
+    fn lay_out(&mut self, children: &mut [Child], from: Waiting, depth: u32) {
         let starts = starts(children, from.bytes);
         loop {
             let left = self.out.left();
@@ -182,22 +205,45 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
             } else if actual > PAGE_SIZE {
                 match (self.flavour.grown, &mut child.state) {
                     (Grown::LayOutChildren, State::Soft(soft)) if left == PAGE_SIZE => {
-                        self.lay_out(&mut soft.children, Waiting { bytes: *start, ..from });
-                        soft.settle();
-                        soft.size = soft.size_at(self.flavour, self.out.at());
+                        let from = Waiting { bytes: *start, ..from };
+                        let depth = depth.saturating_add(1 + short(soft.links.len()));
+                        self.lay_out_grown(child.edge, soft, from, depth);
                     }
                     // It waits for an empty page.
                     (Grown::LayOutChildren, _) => {}
                     (Grown::PadBeforeNodes, _) => {
                         let (at, edge) = (self.out.at(), child.edge);
+                        self.observer.step(|| PackStep::TakeApart { edge, size: actual });
                         self.write_apart(child, Waiting { bytes: *start, ..from });
-                        let (size, entry) = (self.out.at() - at, child.written_at().unwrap_or(at));
-                        let is_root = false;
-                        self.observer.step(|| PackStep::Write { edge, at, size, entry, is_root });
+                        self.tell_written(edge, at, child.written_at(), Written::Apart);
                     }
                 }
             }
         }
+    }
+
+    /// Lays out the children of a branch that has outgrown a page, and leaves its node alone.
+    fn lay_out_grown(&mut self, edge: u8, soft: &mut Soft, from: Waiting, depth: u32) {
+        let (own, below) = (soft.size, soft.below);
+        self.observer.step(|| PackStep::LayOut {
+            edge,
+            depth,
+            own,
+            below,
+            grown: true,
+            children: sizes(&soft.children),
+        });
+        self.lay_out(&mut soft.children, from, depth);
+        soft.settle();
+        soft.size = soft.size_at(self.flavour, self.out.at());
+        let own = soft.size;
+        self.observer.step(|| PackStep::Alone { edge, depth, own });
+    }
+
+    /// Tells that what began at `at` is written up to here.
+    fn tell_written(&mut self, edge: u8, at: u64, entry: Option<u64>, what: Written) {
+        let (size, entry) = (self.out.at() - at, entry.unwrap_or(at));
+        self.observer.step(|| PackStep::Write { edge, at, size, entry, what });
     }
 
     /// Zeros to the end of the page; `least` is the least of what waits.
@@ -221,8 +267,7 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
     fn write_branch(&mut self, child: &mut Child, start: usize) {
         let (at, edge) = (self.out.at(), child.edge);
         self.write(child, start);
-        let (size, entry) = (self.out.at() - at, child.written_at().unwrap_or(at));
-        self.observer.step(|| PackStep::Write { edge, at, size, entry, is_root: false });
+        self.tell_written(edge, at, child.written_at(), Written::Branch);
     }
 
     /// Writes a branch: children first, then the node.
@@ -241,17 +286,34 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
                     self.write(child, start);
                     start += waiting;
                 }
-                self.write_node(soft)
+                self.write_node(child.edge, soft)
             }
         };
         child.state = State::Written { at };
     }
 
     /// Writes a node all of whose children are written, and says where its parent points.
-    fn write_node(&mut self, soft: &Soft) -> u64 {
+    fn write_node(&mut self, edge: u8, soft: &Soft) -> u64 {
         let at = self.out.at();
-        let shape = Shape::of(self.flavour, &soft.children, soft.payload.bits() != 0, at);
+        let has_payload = soft.payload.bits() != 0;
+        let shape = Shape::of(self.flavour, &soft.children, has_payload, at);
         let body = shape.head + len64(soft.payload.bytes().len());
+        self.observer.step(|| {
+            let chain = chain_bytes(soft.links.len(), body);
+            let farthest = shape::distances(&soft.children, at).map(|(_, distance)| distance).max();
+            PackStep::Node {
+                edge,
+                at,
+                size: u32::try_from(body + chain).unwrap_or(u32::MAX),
+                chain: u32::try_from(chain).unwrap_or(u32::MAX),
+                links: short(soft.links.len()),
+                kind: shape.kind,
+                children: few(soft.children.len()),
+                payload: soft.payload.len(),
+                surplus: shape::surplus(shape.head, &soft.children, has_payload, at),
+                farthest: farthest.unwrap_or(0),
+            }
+        });
         self.out.append(|bytes| {
             shape::write(shape, &soft.children, &soft.payload, at, bytes);
             shape::write_chain(&soft.links, body, bytes);
@@ -263,12 +325,16 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
     fn write_apart(&mut self, child: &mut Child, from: Waiting) {
         if let State::Solid { total, .. } = &child.state {
             if u64::from(*total) <= self.out.left() {
-                return self.write(child, from.bytes);
+                let at = self.out.at();
+                self.write(child, from.bytes);
+                return self.tell_written(child.edge, at, child.written_at(), Written::Piece);
             }
             let bytes = from.bytes..from.bytes + usize::from(*total);
             let units = self.units_of(&bytes, from);
             let branch = self.solid.get(bytes).unwrap_or(&[]);
-            let soft = melt(self.part, branch, self.units.get(units).unwrap_or(&[]));
+            let units = self.units.get(units).unwrap_or(&[]);
+            self.observer.step(|| melted(self.part, branch, units));
+            let soft = melt(self.part, branch, units);
             child.state = State::Soft(Box::new(soft));
         }
         let State::Soft(soft) = &mut child.state else { return };
@@ -282,8 +348,10 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
         if size > self.out.left() {
             self.pad(size);
         }
-        let at = self.write_node(soft);
-        child.state = State::Written { at };
+        let at = self.out.at();
+        let entry = self.write_node(child.edge, soft);
+        child.state = State::Written { at: entry };
+        self.tell_written(child.edge, at, Some(entry), Written::Piece);
     }
 
     /// The units that lie in these bytes; `from` is where some branch that holds them starts.
@@ -308,29 +376,36 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
             self.pad(size);
             size = self.recalculate(&mut root);
         }
-        let begins = self.out.at();
+        let mut begins = self.out.at();
+        let mut what = Written::Root;
         if size <= self.out.left() {
             self.write(&mut root, 0);
         } else if let (Grown::LayOutChildren, State::Soft(soft)) =
             (self.flavour.grown, &mut root.state)
         {
-            self.lay_out(&mut soft.children, Waiting::default());
-            soft.settle();
+            self.lay_out_grown(0, soft, Waiting::default(), 0);
             let size = soft.size_at(self.flavour, self.out.at());
             if size > self.out.left() {
                 self.pad(size);
             }
+            begins = self.out.at();
             self.write(&mut root, 0);
         } else {
+            what = Written::RootApart;
+            self.observer.step(|| PackStep::TakeApart { edge: 0, size });
             self.write_apart(&mut root, Waiting::default());
         }
         self.solid.clear();
         self.units.clear();
         let entry = root.written_at().unwrap_or(0);
-        let size = self.out.at() - begins;
-        self.observer.step(|| PackStep::Write { edge: 0, at: begins, size, entry, is_root: true });
+        self.tell_written(0, begins, Some(entry), what);
         entry
     }
+}
+
+/// The sizes of children, for those who listen.
+fn sizes(children: &[Child]) -> Vec<ChildSize> {
+    children.iter().map(|child| ChildSize { edge: child.edge, size: child.total() }).collect()
 }
 
 /// A count of children, for those who listen.

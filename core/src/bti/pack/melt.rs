@@ -4,9 +4,11 @@
 //! the distances inside the branch change.
 
 use super::branch::{Child, Soft, State};
+use super::observer::PackStep;
 use super::payload::Payload;
+use super::shape::surplus;
 use crate::bti::node::Node;
-use crate::pos::FilePos;
+use crate::pos::{FilePos, len64};
 use crate::table::Part;
 
 /// The root of a branch of `part`, from its bytes and the sizes of its units (a node with its chain) in their order.
@@ -34,9 +36,45 @@ pub(super) fn melt(part: Part, branch: &[u8], units: &[u16]) -> Soft {
     })
 }
 
+/// What is told of a branch before it is taken apart.
+pub(super) fn melted(part: Part, branch: &[u8], units: &[u16]) -> PackStep {
+    let number = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+    let (mut nodes, mut larger, mut surplus, mut links, mut chain) = (0, 0, 0, 0, 0);
+    let mut start = 0;
+    for unit in units {
+        let size = usize::from(*unit);
+        if let Ok(node) = Node::read(part, FilePos(len64(start)), branch) {
+            let by = surplus_of(&node);
+            let above = size.saturating_sub(node.size());
+            nodes += 1;
+            larger += u64::from(by > 0);
+            surplus += by;
+            links += len64(above / 2);
+            chain += len64(above);
+        }
+        start += size;
+    }
+    let [nodes, larger, surplus] = [nodes, larger, surplus].map(number);
+    PackStep::Melt { nodes, larger, surplus, links: number(links), chain: number(chain) }
+}
+
+/// Bytes by which a node is larger than the smallest type that would hold it.
+fn surplus_of(node: &Node<'_>) -> u64 {
+    let children: Vec<Child> = (0..node.slots())
+        .filter(|slot| node.distance(*slot) != 0)
+        .map(|slot| {
+            let at = node.at().0.saturating_sub(node.distance(slot));
+            Child { edge: node.byte_of(slot), state: State::Written { at } }
+        })
+        .collect();
+    let has_payload = node.payload_bits() != 0;
+    let head = len64(node.size() - node.payload().len());
+    surplus(head, &children, has_payload, node.at().0).into()
+}
+
 /// One unit, whose children are the last ones done.
 fn unit(part: Part, branch: &[u8], start: usize, done: &mut Vec<Soft>) -> Option<Soft> {
-    let at = FilePos(crate::pos::len64(start));
+    let at = FilePos(len64(start));
     let node = Node::read(part, at, branch).ok()?;
     let links = links(branch.get(start + node.size()..)?, node.size());
     let bytes: Vec<u8> = node.transitions().collect();

@@ -16,7 +16,7 @@ mod shape;
 mod writer;
 
 pub use flavour::{Flavour, Grown};
-pub use observer::{PackObserver, PackStep};
+pub use observer::{ChildSize, PackObserver, PackStep, Written};
 pub use partitions::{PartitionTarget, PartitionsWriter};
 pub use payload::Payload;
 pub use rows::{RowBlock, RowsWriter};

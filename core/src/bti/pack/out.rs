@@ -7,7 +7,7 @@ use crate::write::Sink;
 const GATHERED: usize = 1 << 16;
 
 /// A file that grows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Out<W: Sink> {
     sink: W,
     gathered: Vec<u8>,
@@ -15,8 +15,9 @@ pub(super) struct Out<W: Sink> {
 }
 
 impl<W: Sink> Out<W> {
-    pub fn new(sink: W) -> Self {
-        Self { sink, gathered: Vec::with_capacity(GATHERED), passed: 0 }
+    /// A file of which `passed` bytes are written already, elsewhere.
+    pub fn new(sink: W, passed: u64) -> Self {
+        Self { sink, gathered: Vec::with_capacity(GATHERED), passed }
     }
 
     /// Position of the next byte.
@@ -56,11 +57,17 @@ impl<W: Sink> Out<W> {
         self.sink
     }
 
+    /// Hands the sink all that is written, and lets it be looked at.
+    pub fn flush(&mut self) -> &mut W {
+        self.sink.put(&self.gathered);
+        self.passed += len64(self.gathered.len());
+        self.gathered.clear();
+        &mut self.sink
+    }
+
     fn pass_on(&mut self) {
         if self.gathered.len() >= GATHERED {
-            self.sink.put(&self.gathered);
-            self.passed += len64(self.gathered.len());
-            self.gathered.clear();
+            self.flush();
         }
     }
 }

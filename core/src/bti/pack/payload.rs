@@ -42,8 +42,8 @@ impl Payload {
         payload
     }
 
-    /// From what a node carries.
-    pub(super) fn raw(bits: u8, bytes: &[u8]) -> Self {
+    /// From the payload bits of a node and the bytes that it carries: at most 20, what lies behind them is left out.
+    pub fn raw(bits: u8, bytes: &[u8]) -> Self {
         let mut payload = Self { bits, ..Self::NONE };
         payload.push(bytes);
         payload
@@ -53,6 +53,12 @@ impl Payload {
     #[inline]
     pub fn bits(&self) -> u8 {
         self.bits
+    }
+
+    /// Number of its bytes.
+    #[inline]
+    pub(super) fn len(&self) -> u8 {
+        self.len
     }
 
     /// The bytes.

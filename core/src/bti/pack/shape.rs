@@ -69,6 +69,13 @@ impl Shape {
     }
 }
 
+/// Bytes by which a node with this head is larger than the smallest type that would hold it.
+pub(super) fn surplus(head: u64, children: &[Child], has_payload: bool, at: u64) -> u16 {
+    // Cassandra takes the smaller one.
+    let least = Shape::of(Flavour::CASSANDRA, children, has_payload, at).head;
+    u16::try_from(head.saturating_sub(least)).unwrap_or(u16::MAX)
+}
+
 const fn single_bytes(kind: u8) -> u64 {
     match kind {
         1 => 2,

@@ -3,9 +3,12 @@
 use super::flavour::Flavour;
 use super::layout::{Packer, Waiting};
 use super::observer::{PackObserver, PackStep};
+use super::out::Out;
 use super::payload::Payload;
+use crate::pos::FilePos;
 use crate::table::Part;
 use crate::write::{Sink, WriteError};
+use serde_bytes::ByteBuf;
 
 /// Longest key: two bytes for each of 64 KiB, as escapes may make it, and some for separators.
 const KEY_BYTES: usize = 1 << 18;
@@ -13,7 +16,7 @@ const KEY_BYTES: usize = 1 << 18;
 /// Writes one trie after the other into a file.
 ///
 /// Memory: the path of the last key, and below each node of it at most 256 finished branches of less than a page.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TrieWriter<W: Sink, O: PackObserver = ()> {
     packer: Packer<W, O>,
     /// The nodes of the last key, root first.
@@ -22,7 +25,7 @@ pub struct TrieWriter<W: Sink, O: PackObserver = ()> {
 }
 
 /// A node on the path of the last key.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Open {
     /// Bytes of the key down to the node.
     depth: usize,
@@ -43,8 +46,13 @@ impl<W: Sink> TrieWriter<W> {
 impl<W: Sink, O: PackObserver> TrieWriter<W, O> {
     /// A writer that tells `observer` each step.
     pub fn observed(part: Part, flavour: Flavour, sink: W, observer: O) -> Self {
+        Self::from(part, flavour, FilePos(0), sink, observer)
+    }
+
+    /// A writer that begins at `start` of the file, which decides where pages end. The sink gets the bytes from there on.
+    pub fn from(part: Part, flavour: Flavour, start: FilePos, sink: W, observer: O) -> Self {
         Self {
-            packer: Packer::new(part, flavour, sink, observer),
+            packer: Packer::new(part, flavour, Out::new(sink, start.0), observer),
             path: Vec::new(),
             last: Vec::new(),
         }
@@ -84,13 +92,8 @@ impl<W: Sink, O: PackObserver> TrieWriter<W, O> {
                 }
             }
         }
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let nodes = number(self.path.len() - open);
-        self.packer.observer.step(|| PackStep::Push {
-            shared: number(shared),
-            depth: number(key.len()),
-            nodes,
-        });
+        let opened = self.path.get(open..).unwrap_or(&[]);
+        self.packer.observer.step(|| push_step(shared, key, opened, most, &payload));
         self.last.extend_from_slice(key.get(shared..).unwrap_or(&[]));
         if let Some(node) = self.path.last_mut() {
             node.payload = payload;
@@ -115,6 +118,26 @@ impl<W: Sink, O: PackObserver> TrieWriter<W, O> {
     /// Appends bytes that are no trie, between two tries.
     pub fn put(&mut self, bytes: &[u8]) {
         self.packer.out.put(bytes);
+    }
+
+    /// Who listens.
+    pub fn observer(&self) -> &O {
+        &self.packer.observer
+    }
+
+    /// Who listens.
+    pub fn observer_mut(&mut self) -> &mut O {
+        &mut self.packer.observer
+    }
+
+    /// Hands the sink all bytes written so far, and lets it be looked at. What is finished and waits is not written.
+    pub fn flush(&mut self) -> &mut W {
+        self.packer.out.flush()
+    }
+
+    /// Bytes of memory that a clone takes, about, without sink and observer.
+    pub fn held_bytes(&self) -> usize {
+        self.packer.held_bytes() + self.path.len() * size_of::<Open>() + self.last.len()
     }
 
     /// The sink, with everything in it.
@@ -160,6 +183,28 @@ impl<W: Sink, O: PackObserver> TrieWriter<W, O> {
             self.packer.children.push(child);
         }
         self.last.truncate(depth);
+    }
+}
+
+/// What is told of the nodes that a key opens.
+fn push_step(
+    shared: usize,
+    key: &[u8],
+    opened: &[Open],
+    most: usize,
+    payload: &Payload,
+) -> PackStep {
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let inner = opened.split_last().map_or(&[][..], |(_, inner)| inner);
+    PackStep::Push {
+        shared: number(shared),
+        tail: ByteBuf::from(key.get(shared..).unwrap_or(&[])),
+        nodes: number(opened.len()),
+        cuts: match most {
+            1 => Vec::new(),
+            _ => inner.iter().map(|node| number(node.depth)).collect(),
+        },
+        payload: payload.len(),
     }
 }
 
