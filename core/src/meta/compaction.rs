@@ -70,7 +70,7 @@ impl Compaction {
         Self::parse(version, &mut Cursor::new(Part::Statistics, at, &body)).map(Some)
     }
 
-    fn parse(version: Version, cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+    pub(super) fn parse(version: Version, cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         let mut ancestors = None;
         if version.formats().statistics.has_ancestors {
             let count = cursor.count(4, "ancestors")?;

@@ -8,8 +8,8 @@ use crate::error::Error;
 use crate::limits;
 
 /// What the bases are stored relative to: 2015-09-22 00:00 UTC, in microseconds and in seconds.
-const EPOCH_MICROS: i64 = 1_442_880_000_000_000;
-const EPOCH_SECONDS: i32 = 1_442_880_000;
+pub(super) const EPOCH_MICROS: i64 = 1_442_880_000_000_000;
+pub(super) const EPOCH_SECONDS: i32 = 1_442_880_000;
 
 /// Types and bases. Class names are kept as they stand in the file; short names have no package.
 #[derive(Clone, Debug, PartialEq, Eq)]

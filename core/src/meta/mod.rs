@@ -12,6 +12,7 @@ mod statistics;
 mod stats;
 mod toc;
 mod whole;
+mod write;
 
 pub use checksum::{Checksum, Crc32, crc32};
 pub use compaction::{Compaction, Sketch, SketchForm};
@@ -29,3 +30,4 @@ pub use statistics::{Statistics, StatisticsPart, Validation};
 pub use stats::{CommitLogPosition, CoveredSlice, Histogram, SliceBound, Stats, StatsPlaces};
 pub use toc::{Toc, TocEntry};
 pub(crate) use whole::{read_whole, text};
+pub use write::StatisticsModel;

@@ -33,6 +33,20 @@ pub enum WriteError {
         /// The number.
         got: u64,
     },
+    /// As [`Self::Number`], of numbers that may be negative.
+    Signed {
+        /// What it is.
+        field: &'static str,
+        /// What is allowed, in words.
+        expected: &'static str,
+        /// The number.
+        got: i64,
+    },
+    /// Something that the version cannot be written without, and that is not known.
+    Lacks {
+        /// What it is.
+        field: &'static str,
+    },
 }
 
 /// The first bytes of a key in hexadecimal.
@@ -64,6 +78,10 @@ impl fmt::Display for WriteError {
             Self::Number { field, expected, got } => {
                 write!(f, "{field}: expected {expected}, got {got}")
             }
+            Self::Signed { field, expected, got } => {
+                write!(f, "{field}: expected {expected}, got {got}")
+            }
+            Self::Lacks { field } => write!(f, "the version needs what is not known: {field}"),
         }
     }
 }

@@ -5,3 +5,4 @@ mod common;
 mod digest;
 mod scylla;
 mod statistics;
+mod written;
