@@ -9,6 +9,7 @@ pub mod shared;
 pub mod state;
 pub mod words;
 pub mod worker;
+pub mod workshop;
 
 #[cfg(target_arch = "wasm32")]
 pub mod components;
@@ -17,7 +18,7 @@ pub mod hooks;
 #[cfg(target_arch = "wasm32")]
 pub mod views;
 
-/// Starts the page, or the worker when there is no window.
+/// Starts the page, or the lookup worker when there is no window.
 #[cfg(target_arch = "wasm32")]
 pub fn start() {
     use wasm_bindgen::JsCast as _;
@@ -25,10 +26,23 @@ pub fn start() {
         console_error_panic_hook::set_once();
         yew::Renderer::<components::app::App>::new().render();
     } else if let Ok(scope) = js_sys::global().dyn_into() {
-        worker::serve::serve(scope);
+        worker::serve::serve(scope, worker::desk::Desk::default());
+    }
+}
+
+/// Starts the workshop, which is a worker.
+#[cfg(target_arch = "wasm32")]
+pub fn start_workshop() {
+    use wasm_bindgen::JsCast as _;
+    if let Ok(scope) = js_sys::global().dyn_into() {
+        worker::serve::serve(scope, workshop::place::Workshop::default());
     }
 }
 
 /// There is no page outside a browser.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn start() {}
+
+/// There is no workshop outside a browser.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn start_workshop() {}

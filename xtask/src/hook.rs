@@ -1,14 +1,17 @@
-//! What Trunk calls when the page is built and before it becomes `dist/`: the policy gets the hash of the start script,
-//! and the samples are copied. So plain `trunk build --release` gives the same `dist/` as `cargo xtask build`.
+//! What Trunk calls when the page is built and before it becomes `dist/`: the workshop gets a name that changes with what
+//! is in it, the policy gets the hash of the start script, and the samples are copied. So plain `trunk build --release`
+//! gives the same `dist/` as `cargo xtask build`.
 
 use crate::{root, samples};
 use anyhow::{Context as _, Result, bail, ensure};
 use sha2::{Digest as _, Sha256};
-use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 /// The word in the policy of `index.html` that stands for the hashes.
 const PLACEHOLDER: &str = "START_HASH";
+/// The word in `index.html` that stands for the name of the workshop's glue.
+const WORKSHOP: &str = "WORKSHOP_GLUE";
 
 /// `cargo xtask hook`
 pub fn command(_args: &[String]) -> Result<()> {
@@ -16,9 +19,44 @@ pub fn command(_args: &[String]) -> Result<()> {
         .context("this is for Trunk, which names its folder in TRUNK_STAGING_DIR")?;
     let staging = PathBuf::from(staging);
     let page = staging.join("index.html");
-    let html = std::fs::read_to_string(&page).with_context(|| page.display().to_string())?;
-    std::fs::write(&page, with_hashes(&html)?)?;
+    let html = fs::read_to_string(&page).with_context(|| page.display().to_string())?;
+    let html = with_name(&html, &name_workshop(&staging)?)?;
+    fs::write(&page, with_hashes(&html)?)?;
     samples::copy(&root(), &staging.join("samples"))
+}
+
+/// Names the files of the workshop after what is in them, and gives the name of its glue. Trunk puts hashes into the names
+/// of the page's own files only, and a cache would hand out an old workshop to a new page.
+fn name_workshop(staging: &Path) -> Result<String> {
+    let (wasm, glue) = (staging.join("workshop_bg.wasm"), staging.join("workshop.js"));
+    let named = name_after(&fs::read(&wasm).with_context(|| wasm.display().to_string())?);
+    let wasm_name = format!("workshop-{named}_bg.wasm");
+    fs::rename(&wasm, staging.join(&wasm_name))?;
+    let text = fs::read_to_string(&glue).with_context(|| glue.display().to_string())?;
+    ensure!(
+        text.contains("workshop_bg.wasm"),
+        "workshop.js: expected the name workshop_bg.wasm, which it loads, found none"
+    );
+    let text = text.replace("workshop_bg.wasm", &wasm_name);
+    let glue_name = format!("workshop-{}.js", name_after(text.as_bytes()));
+    fs::write(staging.join(&glue_name), text)?;
+    fs::remove_file(&glue)?;
+    Ok(glue_name)
+}
+
+/// 16 hex digits that change with the bytes.
+fn name_after(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Puts the name of the workshop's glue into the page.
+fn with_name(html: &str, glue: &str) -> Result<String> {
+    ensure!(
+        html.matches(WORKSHOP).count() == 1,
+        "index.html: expected `{WORKSHOP}` once, found it {} times",
+        html.matches(WORKSHOP).count()
+    );
+    Ok(html.replace(WORKSHOP, glue))
 }
 
 /// Puts the hash of every script without a source into the policy.

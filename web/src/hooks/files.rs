@@ -1,7 +1,7 @@
 //! Files from the browser: what was picked, what was dropped (folders walked through), what a sample is made of.
 
 use crate::model::SampleEntry;
-use crate::worker::protocol::{Handle, OpenFile};
+use crate::worker::frames::{Handle, OpenFile};
 use js_sys::{Array, Promise};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, future_to_promise};

@@ -6,8 +6,9 @@ use crate::state::intent::TryWhat;
 use crate::state::store::{Action, MeansCall, Progress, RaceCall};
 use crate::state::supervisor::RequestId;
 use crate::words::failure::sentence;
-use crate::worker::client::{Client, Heard, now};
-use crate::worker::protocol::{OpenFile, Reply, Request, Which};
+use crate::worker::client::{Client, Heard, Module, now};
+use crate::worker::frames::OpenFile;
+use crate::worker::protocol::{Lookups, Reply, Request, Which};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use triescope_core::lookup::FilterMode;
@@ -18,7 +19,7 @@ const TABLES: u32 = 100_000;
 
 /// The page's dealings with the worker.
 pub struct Session {
-    client: Client,
+    client: Client<Lookups>,
     dispatch: Dispatch,
     /// Local files that are open, so that more can be added to them.
     local: RefCell<Vec<OpenFile>>,
@@ -34,7 +35,7 @@ impl Session {
     /// No worker yet.
     pub fn new(dispatch: Dispatch) -> Self {
         let lost = dispatch.clone();
-        let client = Client::new(move |said| {
+        let client = Client::new(Module::Page, move |said| {
             lost.dispatch(Action::Lost(format!(
                 "The worker stopped while it opened the files again: {said}."
             )));
@@ -197,7 +198,7 @@ impl Session {
         }
         let dispatch = self.dispatch.clone();
         let request = Request::Parse { tables, key, row };
-        let id = self.client.send(request, move |heard| {
+        let id = self.client.send(&request, move |heard| {
             if let Heard::Final(Ok(Reply::Parsed(understood)), _) = heard {
                 dispatch.dispatch(Action::Understood(Some(understood)));
             }
@@ -211,7 +212,7 @@ impl Session {
             self.client.cancel(id);
         }
         let dispatch = self.dispatch.clone();
-        let id = self.client.send(Request::Suggest(tables), move |heard| {
+        let id = self.client.send(&Request::Suggest(tables), move |heard| {
             if let Heard::Final(Ok(Reply::Suggested(keys)), _) = heard {
                 dispatch.dispatch(Action::Suggestions(keys));
             }
@@ -273,13 +274,13 @@ impl Session {
         &self,
         request: Request,
         about: String,
-        answer: impl Fn(&Dispatch, Heard) + 'static,
+        answer: impl Fn(&Dispatch, Heard<Reply>) + 'static,
     ) -> RequestId {
         let dispatch = self.dispatch.clone();
         let slot: Rc<Cell<Option<RequestId>>> = Rc::default();
         let known = Rc::clone(&slot);
         let begun = now();
-        let id = self.client.send(request, move |heard| {
+        let id = self.client.send(&request, move |heard| {
             let id = known.get().map_or(u32::MAX, |id: RequestId| id.0);
             let come = match &heard {
                 Heard::Partial(Reply::Progress(done, of)) => Some((*done, *of)),

@@ -3,10 +3,11 @@
 //! Invariant: a scene is laid out for its width in pixels and never scaled, so text stays as large as it was meant.
 
 use super::text::{Face, width};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// A picture.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
     /// Width in CSS pixels.
     pub width: f64,
@@ -19,7 +20,7 @@ pub struct Scene {
 }
 
 /// One thing in a picture.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
     /// Its form and place.
     pub shape: Shape,
@@ -32,7 +33,7 @@ pub struct Mark {
 }
 
 /// Form and place of a mark.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shape {
     /// An upright rectangle.
     Rect {
@@ -68,7 +69,7 @@ pub enum Shape {
 }
 
 /// Which point of a text its `x` is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Anchor {
     /// Its start.
     Start,
@@ -79,7 +80,7 @@ pub enum Anchor {
 }
 
 /// An upright rectangle, in CSS pixels.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Rect {
     /// Left.
     pub x: f64,

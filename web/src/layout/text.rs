@@ -3,8 +3,10 @@
 //! The faces of `tokens.css` differ; what is measured here is the advance of Arial and its metric twins with a margin
 //! that covers the wider ones, so a label that fits here fits everywhere.
 
+use serde::{Deserialize, Serialize};
+
 /// Face and size of a text in a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Face {
     /// 12 px.
     Text,

@@ -23,6 +23,18 @@ pub const MOST_DEATHS: u32 = 3;
 /// Milliseconds between two ticks after which the page itself must have slept: silence proves nothing then.
 const SLEPT_MS: f64 = 3_000.0;
 
+/// Whether a new worker needs a request again that was answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// It does not.
+    #[default]
+    No,
+    /// It does, and nothing that was kept before: these files are open instead of those.
+    Anew,
+    /// It does, after what was kept before.
+    Also,
+}
+
 /// What happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input<R> {
@@ -36,12 +48,12 @@ pub enum Input<R> {
     At(RequestId),
     /// Any other sign of life: a pong, a partial answer.
     Sign,
-    /// The worker has answered for good. `keep` makes the request the one that a new worker gets first: the files.
+    /// The worker has answered for good. What is kept, a new worker gets first: the files.
     Final {
         /// The request.
         id: RequestId,
         /// Whether a new worker needs it again.
-        keep: bool,
+        keep: Keep,
     },
     /// The worker reported an error, or could not load; the text says which.
     Broke(String),
@@ -89,9 +101,9 @@ pub struct Supervisor<R> {
     /// What the worker says it works on.
     current: Option<RequestId>,
     /// What a new worker gets first.
-    restore: Option<(RequestId, R)>,
-    /// Whether that is under way.
-    restoring: bool,
+    restore: Vec<(RequestId, R)>,
+    /// What of that is under way.
+    restoring: Vec<RequestId>,
     /// Last sign of life, or the moment the worker became busy.
     sign: f64,
     /// Last tick.
@@ -122,8 +134,8 @@ impl<R: Clone> Supervisor<R> {
             queue: VecDeque::new(),
             open: Vec::new(),
             current: None,
-            restore: None,
-            restoring: false,
+            restore: Vec::new(),
+            restoring: Vec::new(),
             sign: 0.0,
             tick: 0.0,
             deaths: 0,
@@ -132,7 +144,7 @@ impl<R: Clone> Supervisor<R> {
 
     /// Whether an answer is awaited.
     pub fn is_busy(&self) -> bool {
-        !self.open.is_empty() || !self.queue.is_empty() || self.restoring
+        !self.open.is_empty() || !self.queue.is_empty() || !self.restoring.is_empty()
     }
 
     /// Takes what happened at `now` milliseconds and says what to do, in order.
@@ -191,18 +203,16 @@ impl<R: Clone> Supervisor<R> {
         }
         self.phase = Phase::Up;
         self.sign = now;
-        match self.restore.clone() {
-            Some((id, request)) => {
-                self.restoring = true;
-                vec![Output::Post(id, request)]
-            }
-            None => self.flush(),
+        if self.restore.is_empty() {
+            return self.flush();
         }
+        self.restoring = self.restore.iter().map(|(id, _)| *id).collect();
+        self.restore.iter().map(|(id, request)| Output::Post(*id, request.clone())).collect()
     }
 
     /// Posts what waits, unless the files must be there first.
     fn flush(&mut self) -> Vec<Output<R>> {
-        if self.restoring {
+        if !self.restoring.is_empty() {
             return Vec::new();
         }
         let post = |sent: &Sent<R>| Output::Post(sent.id, sent.request.clone());
@@ -211,7 +221,7 @@ impl<R: Clone> Supervisor<R> {
         out
     }
 
-    fn finished(&mut self, now: f64, id: RequestId, keep: bool) -> Vec<Output<R>> {
+    fn finished(&mut self, now: f64, id: RequestId, keep: Keep) -> Vec<Output<R>> {
         self.sign = now;
         if self.current == Some(id) {
             self.current = None;
@@ -219,16 +229,18 @@ impl<R: Clone> Supervisor<R> {
         if let Some(at) = self.open.iter().position(|sent| sent.id == id) {
             self.deaths = 0;
             let sent = self.open.remove(at);
-            if keep {
-                self.restore = Some((sent.id, sent.request));
+            if keep == Keep::Anew {
+                self.restore.clear();
+            }
+            if keep != Keep::No {
+                self.restore.push((sent.id, sent.request));
             }
         }
-        let restored = self.restore.as_ref().is_some_and(|(restore, _)| *restore == id);
-        if self.restoring && restored {
-            self.restoring = false;
-            return self.flush();
+        if self.restoring.is_empty() {
+            return Vec::new();
         }
-        Vec::new()
+        self.restoring.retain(|waited| *waited != id);
+        self.flush()
     }
 
     fn died(&mut self, now: f64, said: &str) -> Vec<Output<R>> {
@@ -237,9 +249,9 @@ impl<R: Clone> Supervisor<R> {
         }
         self.deaths += 1;
         let mut out = vec![Output::Terminate];
-        if self.restoring {
-            self.restoring = false;
-            self.restore = None;
+        if !self.restoring.is_empty() {
+            self.restoring.clear();
+            self.restore.clear();
             out.push(Output::Lost(said.to_owned()));
         }
         // Where the worker did not say what it works on, any of them may have been the end of it.
@@ -295,7 +307,7 @@ mod tests {
         let mut it = Supervisor::new();
         assert_eq!(it.handle(0.0, Input::Send(id(1), "open")), [Out::Start]);
         assert_eq!(it.handle(30.0, Input::Ready), [Out::Post(id(1), "open")]);
-        assert_eq!(it.handle(40.0, Input::Final { id: id(1), keep: true }), []);
+        assert_eq!(it.handle(40.0, Input::Final { id: id(1), keep: Keep::Anew }), []);
         assert!(!it.is_busy());
         it
     }
@@ -323,9 +335,32 @@ mod tests {
         assert_eq!(it.handle(54.0, Input::Send(id(4), "race again")), []);
         assert_eq!(it.handle(80.0, Input::Ready), [Out::Post(id(1), "open")]);
         assert_eq!(
-            it.handle(90.0, Input::Final { id: id(1), keep: true }),
+            it.handle(90.0, Input::Final { id: id(1), keep: Keep::Anew }),
             [Out::Post(id(2), "means"), Out::Post(id(4), "race again")]
         );
+    }
+
+    #[test]
+    fn what_was_added_is_given_to_a_new_worker_after_the_files_and_forgotten_with_them() {
+        let mut it = up();
+        it.handle(50.0, Input::Send(id(2), "twin"));
+        it.handle(60.0, Input::Final { id: id(2), keep: Keep::Also });
+        assert_eq!(it.handle(70.0, Input::Broke("trap".into())), [Out::Terminate, Out::Start]);
+        it.handle(71.0, Input::Send(id(3), "race"));
+        assert_eq!(
+            it.handle(90.0, Input::Ready),
+            [Out::Post(id(1), "open"), Out::Post(id(2), "twin")]
+        );
+        assert_eq!(it.handle(91.0, Input::Final { id: id(1), keep: Keep::Anew }), []);
+        assert_eq!(
+            it.handle(92.0, Input::Final { id: id(2), keep: Keep::Also }),
+            [Out::Post(id(3), "race")]
+        );
+        it.handle(93.0, Input::Final { id: id(3), keep: Keep::No });
+        it.handle(94.0, Input::Send(id(4), "open others"));
+        it.handle(95.0, Input::Final { id: id(4), keep: Keep::Anew });
+        it.handle(96.0, Input::Broke("trap".into()));
+        assert_eq!(it.handle(99.0, Input::Ready), [Out::Post(id(4), "open others")]);
     }
 
     #[test]
@@ -362,7 +397,7 @@ mod tests {
             out.iter().map(|output| matches!(output, Out::Failed(..))).collect();
         assert_eq!(failed, [false, true, true, false]);
         assert_eq!(it.handle(9_000.0, Input::Ready), [Out::Post(id(1), "open")]);
-        assert_eq!(it.handle(9_010.0, Input::Final { id: id(1), keep: true }), []);
+        assert_eq!(it.handle(9_010.0, Input::Final { id: id(1), keep: Keep::Anew }), []);
     }
 
     #[test]
@@ -422,7 +457,7 @@ mod tests {
         it.handle(53.0, Input::At(id(3)));
         it.handle(54.0, Input::Broke("trap".into()));
         it.handle(80.0, Input::Ready);
-        assert_eq!(it.handle(90.0, Input::Final { id: id(1), keep: true }), []);
+        assert_eq!(it.handle(90.0, Input::Final { id: id(1), keep: Keep::Anew }), []);
     }
 
     #[test]

@@ -1,13 +1,16 @@
-//! The page's side of the worker: starts it, feeds it, watches it, and hands answers to whoever asked.
+//! The page's side of a worker: starts it, feeds it, watches it, and hands answers to whoever asked.
+//!
+//! The lookup worker runs the module of the page, the workshop one of its own, which is fetched when it is first needed.
 
 use super::codec;
-use super::protocol::{Reply, Request, ToPage, ToWorker};
+use super::frames::{OpenFile, Packed, Parcel, Protocol, ToPage, ToWorker};
 use crate::model::Failure;
 use crate::state::store::Spent;
-use crate::state::supervisor::{Input, Output, RequestId, Supervisor};
+use crate::state::supervisor::{Input, Keep, Output, RequestId, Supervisor};
 use gloo_events::EventListener;
-use gloo_timers::callback::Interval;
+use gloo_timers::callback::{Interval, Timeout};
 use std::cell::{Cell, RefCell};
+use std::marker::PhantomData;
 use std::rc::Rc;
 use triescope_core::few::Few;
 use wasm_bindgen::JsCast as _;
@@ -20,25 +23,92 @@ extern "C" {
     static GLUE: String;
 }
 
-/// What the page hears of a request.
-#[derive(Debug)]
-pub enum Heard {
-    /// A partial answer.
-    Partial(Reply),
-    /// The final answer, and what it has cost.
-    Final(Result<Reply, Failure>, Spent),
+/// Which module a worker runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Module {
+    /// That of the page, which is compiled already.
+    Page,
+    /// That of the workshop, which is not part of the first load.
+    Workshop,
 }
 
-type Answer = Rc<dyn Fn(Heard)>;
+/// What the page hears of a request.
+#[derive(Debug)]
+pub enum Heard<R> {
+    /// A partial answer.
+    Partial(R),
+    /// The final answer, and what it has cost.
+    Final(Result<R, Failure>, Spent),
+}
 
-/// The worker. Clones are handles of the same one.
-#[derive(Clone)]
-pub struct Client(Rc<Inner>);
+/// A worker that speaks `P`. Clones are handles of the same one.
+pub struct Client<P> {
+    inner: Rc<Inner>,
+    speaks: PhantomData<P>,
+}
+
+impl<P> Clone for Client<P> {
+    fn clone(&self) -> Self {
+        Self { inner: Rc::clone(&self.inner), speaks: PhantomData }
+    }
+}
+
+impl<P: Protocol> Client<P> {
+    /// No worker yet: the first request starts one. `lost` hears when files could not be opened again.
+    pub fn new(module: Module, lost: impl Fn(String) + 'static) -> Self {
+        let inner = Inner {
+            module,
+            supervisor: RefCell::new(Supervisor::new()),
+            running: RefCell::new(None),
+            answers: RefCell::default(),
+            keeps: RefCell::default(),
+            watch: RefCell::new(None),
+            next: Cell::new(0),
+            script: script(module),
+            said: RefCell::new(None),
+            lost: Box::new(lost),
+        };
+        Self { inner: Rc::new(inner), speaks: PhantomData }
+    }
+
+    /// Asks for something.
+    pub fn send(
+        &self,
+        request: &P::Request,
+        answer: impl Fn(Heard<P::Reply>) + 'static,
+    ) -> RequestId {
+        let parcel = codec::pack(request);
+        let unpacked = |parcel| {
+            codec::unpack(parcel).map_err(|error| Failure::WorkerDied {
+                said: format!("an answer was not understood: {error}"),
+            })
+        };
+        let answer = move |heard: Heard<Parcel>| match heard {
+            Heard::Partial(parcel) => {
+                if let Ok(reply) = unpacked(parcel) {
+                    answer(Heard::Partial(reply));
+                }
+            }
+            Heard::Final(result, spent) => answer(Heard::Final(result.and_then(unpacked), spent)),
+        };
+        self.inner.send(parcel, P::keeps(request), Rc::new(answer))
+    }
+
+    /// Takes a question back: its answer is not heard any more.
+    pub fn cancel(&self, id: RequestId) {
+        self.inner.cancel(id);
+    }
+}
+
+type Answer = Rc<dyn Fn(Heard<Parcel>)>;
 
 struct Inner {
-    supervisor: RefCell<Supervisor<Request>>,
+    module: Module,
+    supervisor: RefCell<Supervisor<Parcel>>,
     running: RefCell<Option<Running>>,
     answers: RefCell<Few<RequestId, Answer>>,
+    /// What a worker that takes the place of another needs again, as far as it is not answered.
+    keeps: RefCell<Few<RequestId, Keep>>,
     watch: RefCell<Option<Interval>>,
     next: Cell<u32>,
     /// Address of the few lines that load the module in a worker; kept for the life of the page, for each restart.
@@ -54,118 +124,124 @@ struct Running {
     _listeners: [EventListener; 2],
 }
 
-impl Client {
-    /// No worker yet: the first request starts one. `lost` hears when files could not be opened again.
-    pub fn new(lost: impl Fn(String) + 'static) -> Self {
-        Self(Rc::new(Inner {
-            supervisor: RefCell::new(Supervisor::new()),
-            running: RefCell::new(None),
-            answers: RefCell::default(),
-            watch: RefCell::new(None),
-            next: Cell::new(0),
-            script: script(),
-            said: RefCell::new(None),
-            lost: Box::new(lost),
-        }))
-    }
-
-    /// Asks for something.
-    pub fn send(&self, request: Request, answer: impl Fn(Heard) + 'static) -> RequestId {
-        let id = RequestId(self.0.next.get());
-        self.0.next.set(id.0 + 1);
-        self.0.answers.borrow_mut().insert(id, Rc::new(answer));
-        self.handle(Input::Send(id, request));
+impl Inner {
+    fn send(
+        self: &Rc<Self>,
+        parcel: Result<Parcel, String>,
+        keep: Keep,
+        answer: Answer,
+    ) -> RequestId {
+        let id = RequestId(self.next.get());
+        self.next.set(id.0 + 1);
+        match parcel {
+            Ok(parcel) => {
+                self.answers.borrow_mut().insert(id, answer);
+                self.keeps.borrow_mut().insert(id, keep);
+                self.handle(Input::Send(id, parcel));
+            }
+            Err(error) => {
+                let said = format!("a request could not be posted: {error}");
+                Timeout::new(0, move || {
+                    answer(Heard::Final(Err(Failure::WorkerDied { said }), Spent::default()));
+                })
+                .forget();
+            }
+        }
         id
     }
 
-    /// Takes a question back: its answer is not heard any more.
-    pub fn cancel(&self, id: RequestId) {
-        if self.0.answers.borrow_mut().remove(&id).is_some() {
+    fn cancel(self: &Rc<Self>, id: RequestId) {
+        if self.answers.borrow_mut().remove(&id).is_some() {
             self.handle(Input::Cancel(id));
         }
     }
 
-    fn handle(&self, input: Input<Request>) {
-        let outputs = self.0.supervisor.borrow_mut().handle(now(), input);
+    fn handle(self: &Rc<Self>, input: Input<Parcel>) {
+        let outputs = self.supervisor.borrow_mut().handle(now(), input);
         for output in outputs {
             self.perform(output);
         }
-        let busy = self.0.supervisor.borrow().is_busy();
-        let mut watch = self.0.watch.borrow_mut();
+        let busy = self.supervisor.borrow().is_busy();
+        let mut watch = self.watch.borrow_mut();
         if busy && watch.is_none() {
-            let client = self.clone();
+            let client = Rc::clone(self);
             *watch = Some(Interval::new(1_000, move || client.handle(Input::Tick)));
         } else if !busy {
             // Dropped a moment later: this may be the timer's own call.
             if let Some(timer) = watch.take() {
-                gloo_timers::callback::Timeout::new(0, move || drop(timer)).forget();
+                Timeout::new(0, move || drop(timer)).forget();
             }
         }
     }
 
-    fn perform(&self, output: Output<Request>) {
+    fn perform(self: &Rc<Self>, output: Output<Parcel>) {
         match output {
             Output::Start => {
                 if let Err(error) = self.start() {
-                    let client = self.clone();
+                    let client = Rc::clone(self);
                     let said = format!("it cannot be started: {error:?}");
-                    gloo_timers::callback::Timeout::new(0, move || {
+                    Timeout::new(0, move || {
                         client.handle(Input::Broke(said));
                     })
                     .forget();
                 }
             }
             Output::Terminate => {
-                if let Some(running) = self.0.running.borrow_mut().take() {
+                if let Some(running) = self.running.borrow_mut().take() {
                     running.worker.terminate();
                 }
             }
-            Output::Post(id, request) => self.post(&ToWorker::Do(id, request)),
-            Output::PostCancel(id) => self.post(&ToWorker::Cancel(id)),
-            Output::Ping => self.post(&ToWorker::Ping),
+            Output::Post(id, parcel) => self.post(&ToWorker::Do(id, parcel.bytes), parcel.files),
+            Output::PostCancel(id) => self.post(&ToWorker::Cancel(id), Vec::new()),
+            Output::Ping => self.post(&ToWorker::Ping, Vec::new()),
             Output::Failed(id, said) => {
-                let answer = self.0.answers.borrow_mut().remove(&id);
+                self.keeps.borrow_mut().remove(&id);
+                let answer = self.answers.borrow_mut().remove(&id);
                 if let Some(answer) = answer {
                     answer(Heard::Final(Err(Failure::WorkerDied { said }), Spent::default()));
                 }
             }
-            Output::Lost(said) => (self.0.lost)(said),
+            Output::Lost(said) => (self.lost)(said),
         }
     }
 
-    fn start(&self) -> Result<(), JsValue> {
-        let worker = Worker::new(&self.0.script)?;
-        let client = self.clone();
+    fn start(self: &Rc<Self>) -> Result<(), JsValue> {
+        let worker = Worker::new(&self.script)?;
+        let client = Rc::clone(self);
         let message = EventListener::new(&worker, "message", move |event| {
             if let Some(event) = event.dyn_ref::<MessageEvent>() {
                 client.hear(event.data());
             }
         });
-        let client = self.clone();
+        let client = Rc::clone(self);
         let error = EventListener::new(&worker, "error", move |event| {
             event.prevent_default();
             let text = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
             client.broke(text);
         });
-        // The module is compiled already: it crosses over, and nothing is fetched or compiled again.
-        worker.post_message(&wasm_bindgen::module())?;
-        *self.0.running.borrow_mut() = Some(Running { worker, _listeners: [message, error] });
+        match self.module {
+            // It is compiled already: it crosses over, and nothing is fetched or compiled again.
+            Module::Page => worker.post_message(&wasm_bindgen::module())?,
+            // Its own glue knows where it lies, and the worker fetches it.
+            Module::Workshop => worker.post_message(&JsValue::UNDEFINED)?,
+        }
+        *self.running.borrow_mut() = Some(Running { worker, _listeners: [message, error] });
         Ok(())
     }
 
-    fn broke(&self, text: String) {
-        let said = self.0.said.borrow_mut().take();
+    fn broke(self: &Rc<Self>, text: String) {
+        let said = self.said.borrow_mut().take();
         let text = said.unwrap_or(text);
         let text = text.strip_prefix("Uncaught RuntimeError: ").unwrap_or(&text).to_owned();
         self.handle(Input::Broke(text));
     }
 
-    fn post(&self, message: &ToWorker) {
-        let value = match codec::encode(message) {
+    fn post(self: &Rc<Self>, message: &ToWorker, files: Vec<OpenFile>) {
+        let value = match codec::encode(message, files) {
             Ok(value) => value,
             Err(error) => return self.broke(format!("a request could not be posted: {error}")),
         };
-        let posted = match &*self.0.running.borrow() {
+        let posted = match &*self.running.borrow() {
             Some(running) => running.worker.post_message(&value),
             None => Ok(()),
         };
@@ -174,32 +250,36 @@ impl Client {
         }
     }
 
-    fn hear(&self, value: JsValue) {
+    fn hear(self: &Rc<Self>, value: JsValue) {
         // The lines that load the module say `{died: …}` when they cannot.
         if let Ok(died) = js_sys::Reflect::get(&value, &JsValue::from_str("died"))
             && let Some(text) = died.as_string()
         {
             return self.broke(format!("it could not load: {text}"));
         }
-        match codec::decode(value) {
-            Err(error) => self.broke(format!("an answer was not understood: {error}")),
-            Ok(ToPage::Ready) => self.handle(Input::Ready),
-            Ok(ToPage::Pong) => self.handle(Input::Sign),
-            Ok(ToPage::At(id)) => self.handle(Input::At(id)),
-            Ok(ToPage::Dying(said)) => *self.0.said.borrow_mut() = Some(said),
-            Ok(ToPage::Partial(id, reply)) => {
+        let (frame, files) = match codec::decode(value) {
+            Ok(heard) => heard,
+            Err(error) => return self.broke(format!("an answer was not understood: {error}")),
+        };
+        match frame {
+            ToPage::Ready => self.handle(Input::Ready),
+            ToPage::Pong => self.handle(Input::Sign),
+            ToPage::At(id) => self.handle(Input::At(id)),
+            ToPage::Dying(said) => *self.said.borrow_mut() = Some(said),
+            ToPage::Partial(id, bytes) => {
                 self.handle(Input::Sign);
-                let answer = self.0.answers.borrow().get(&id).cloned();
+                let answer = self.answers.borrow().get(&id).cloned();
                 if let Some(answer) = answer {
-                    answer(Heard::Partial(reply));
+                    answer(Heard::Partial(Parcel { bytes, files }));
                 }
             }
-            Ok(ToPage::Final(id, result, spent)) => {
-                let keep = matches!(result, Ok(Reply::Opened(_)));
-                self.handle(Input::Final { id, keep });
-                let answer = self.0.answers.borrow_mut().remove(&id);
+            ToPage::Final(id, result, spent) => {
+                let answer = self.answers.borrow_mut().remove(&id);
+                let keep = self.keeps.borrow_mut().remove(&id).filter(|_| result.is_ok());
+                self.handle(Input::Final { id, keep: keep.unwrap_or_default() });
                 if let Some(answer) = answer {
-                    answer(Heard::Final(result, spent));
+                    let parcel = |Packed(bytes)| Parcel { bytes, files };
+                    answer(Heard::Final(result.map(parcel), spent));
                 }
             }
         }
@@ -213,8 +293,12 @@ pub fn now() -> f64 {
 
 /// A blob with the lines that load the module. It is a blob so that the worker inherits the policy of the page, and the
 /// import is a dynamic one since a static one would count as a worker's source, which the policy keeps to blobs.
-fn script() -> String {
-    let glue = GLUE.with(String::clone);
+fn script(module: Module) -> String {
+    let page = GLUE.with(String::clone);
+    let glue = match module {
+        Module::Page => page,
+        Module::Workshop => workshop(&page),
+    };
     let lines = format!(
         "onmessage=async e=>{{onmessage=null;try{{const m=await import({glue:?});\
          await m.default({{module_or_path:e.data}})}}catch(x){{postMessage({{died:String(x)}})}}}}"
@@ -225,4 +309,14 @@ fn script() -> String {
     Blob::new_with_str_sequence_and_options(&parts, &kind)
         .and_then(|blob| Url::create_object_url_with_blob(&blob))
         .unwrap_or_default()
+}
+
+/// Address of the glue of the workshop: it lies beside that of the page, and the build writes its name into the page,
+/// since it changes with what is in it.
+fn workshop(page: &str) -> String {
+    let named = || {
+        let document = web_sys::window()?.document()?;
+        document.query_selector("meta[name=workshop]").ok()??.get_attribute("content")
+    };
+    Url::new_with_base(&named().unwrap_or_default(), page).map(|url| url.href()).unwrap_or_default()
 }

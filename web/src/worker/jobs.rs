@@ -1,5 +1,6 @@
 //! What the worker is asked to do, done in slices, so that a press of Stop and a ping are heard in between.
 
+use super::frames;
 use super::open::Opening;
 use super::protocol::{Reply, Which};
 use super::suggest::Suggesting;
@@ -73,13 +74,7 @@ pub struct Sampling {
 }
 
 /// What a slice of work gave.
-#[derive(Debug)]
-pub enum Slice {
-    /// There is more to do; perhaps something to tell already.
-    More(Option<Reply>),
-    /// Done.
-    Done(Result<Reply, Failure>),
-}
+pub type Slice = frames::Slice<Reply>;
 
 impl<S: Source> Job<S> {
     /// Whether others should go first: nobody waits for it with a key pressed.

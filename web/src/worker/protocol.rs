@@ -1,35 +1,28 @@
-//! What page and worker say to each other.
-//!
-//! Every request has an id and gets exactly one final answer; before it there may be partial ones. Late answers are
-//! dropped by id. `At` says which request is being worked on, so that the right one is blamed when the worker dies.
+//! What the lookup worker is asked, and what it answers.
 
-use crate::model::{Failure, Opened, Suggestions, TableId, Understood};
+use super::frames::{Carries, OpenFile, Protocol};
+use crate::model::{Opened, Suggestions, TableId, Understood};
 use crate::state::intent::TryWhat;
-use crate::state::store::{MeansCall, RaceCall, Spent};
-use crate::state::supervisor::RequestId;
-use serde::de::DeserializeOwned;
+use crate::state::store::{MeansCall, RaceCall};
+use crate::state::supervisor::Keep;
 use serde::{Deserialize, Serialize};
 use triescope_core::race::{Means, Race};
 
-/// A file of the host.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct OpenFile {
-    /// Its path, folders separated by `/`.
-    pub path: String,
-    /// The file itself.
-    pub handle: Handle,
+/// The language of the lookup worker.
+#[derive(Clone, Copy, Debug)]
+pub struct Lookups;
+
+impl Protocol for Lookups {
+    type Request = Request;
+    type Reply = Reply;
+
+    fn keeps(request: &Request) -> Keep {
+        match request {
+            Request::Open { .. } => Keep::Anew,
+            _ => Keep::No,
+        }
+    }
 }
-
-/// A file or blob of the browser, which crosses over as it is.
-#[cfg(target_arch = "wasm32")]
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Handle(#[serde(with = "serde_wasm_bindgen::preserve")] pub web_sys::Blob);
-
-/// There are no browser files outside a browser.
-#[cfg(not(target_arch = "wasm32"))]
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Handle;
 
 /// What the page asks for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -83,58 +76,19 @@ pub enum Reply {
     Progress(u64, u64),
 }
 
-/// From the page to the worker.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum ToWorker {
-    /// Do this.
-    Do(RequestId, Request),
-    /// An answer is no longer wanted.
-    Cancel(RequestId),
-    /// Give a sign of life.
-    Ping,
-}
-
-/// From the worker to the page.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum ToPage {
-    /// Loaded.
-    Ready,
-    /// A sign of life.
-    Pong,
-    /// Works on this request now.
-    At(RequestId),
-    /// A partial answer.
-    Partial(RequestId, Reply),
-    /// The final answer, and what it has cost.
-    Final(RequestId, Result<Reply, Failure>, Spent),
-    /// The worker is about to die, and says of what.
-    Dying(String),
-}
-
-/// A message, with the files that cross over beside it.
-pub trait Message: Serialize + DeserializeOwned {
-    /// The files that go with it.
-    fn files(&self) -> &[OpenFile] {
-        &[]
-    }
-
-    /// Takes the files that came with it.
-    fn put_files(&mut self, _files: Vec<OpenFile>) {}
-}
-
-impl Message for ToPage {}
-
-impl Message for ToWorker {
+impl Carries for Request {
     fn files(&self) -> &[OpenFile] {
         match self {
-            Self::Do(_, Request::Open { files, .. }) => files,
+            Self::Open { files, .. } => files,
             _ => &[],
         }
     }
 
     fn put_files(&mut self, came: Vec<OpenFile>) {
-        if let Self::Do(_, Request::Open { files, .. }) = self {
+        if let Self::Open { files, .. } = self {
             *files = came;
         }
     }
 }
+
+impl Carries for Reply {}

@@ -1,0 +1,47 @@
+//! What the workshop is asked to do, done in slices, so that a press of Stop and a ping are heard in between.
+
+use super::protocol::Reply;
+use crate::worker::frames;
+use crate::worker::open::Opening;
+use crate::worker::world::World;
+use triescope_core::source::Source;
+
+/// A piece of work.
+#[derive(Debug)]
+pub enum Job<S> {
+    /// Opens files.
+    Open(Box<Opening<S>>),
+}
+
+/// What a slice of work gave.
+pub type Slice = frames::Slice<Reply>;
+
+impl<S: Source> Job<S> {
+    /// Whether others should go first: nobody waits for it with a key pressed.
+    pub fn is_background(&self) -> bool {
+        match self {
+            Self::Open(_) => false,
+        }
+    }
+
+    /// Works until `over` says that the slice is over, or until it is done.
+    pub fn slice(&mut self, world: &mut World<S>, over: &dyn Fn() -> bool) -> Slice {
+        match self {
+            Self::Open(opening) => open(opening, world, over),
+        }
+    }
+}
+
+fn open<S: Source>(
+    opening: &mut Opening<S>,
+    world: &mut World<S>,
+    over: &dyn Fn() -> bool,
+) -> Slice {
+    while opening.step(world) {
+        if over() {
+            let (done, of) = opening.progress();
+            return Slice::More(Some(Reply::Progress(done, of)));
+        }
+    }
+    Slice::Done(Ok(Reply::Opened(opening.take())))
+}

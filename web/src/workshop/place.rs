@@ -1,0 +1,36 @@
+//! The workshop in the browser: what it is asked, as jobs on what it has open.
+
+use super::jobs::{Job, Slice};
+use super::protocol::{Request, Writing};
+use crate::worker::desk::{BlobSource, Desk};
+use crate::worker::serve::Workplace;
+use crate::worker::windows::Read;
+
+/// The workshop.
+#[derive(Debug, Default)]
+pub struct Workshop {
+    desk: Desk,
+}
+
+impl Workplace for Workshop {
+    type Speaks = Writing;
+    type Job = Job<BlobSource>;
+
+    fn job(&mut self, request: Request) -> Self::Job {
+        match request {
+            Request::Open { files, first } => Job::Open(Box::new(self.desk.open(&files, first))),
+        }
+    }
+
+    fn is_background(job: &Self::Job) -> bool {
+        job.is_background()
+    }
+
+    fn slice(&mut self, job: &mut Self::Job, over: &dyn Fn() -> bool) -> Slice {
+        job.slice(&mut self.desk.world, over)
+    }
+
+    fn take_read(&mut self) -> Read {
+        self.desk.take_read()
+    }
+}
