@@ -4,7 +4,7 @@ mod cells;
 pub mod check;
 mod index;
 mod parse;
-mod promoted;
+pub(crate) mod promoted;
 mod sample;
 mod samples;
 mod segments;

@@ -139,7 +139,7 @@ fn invert(out: &mut [u8], start: usize) {
     }
 }
 
-fn is_empty_special(cql: &CqlType, bytes: &[u8], dialect: Dialect) -> bool {
+pub(super) fn is_empty_special(cql: &CqlType, bytes: &[u8], dialect: Dialect) -> bool {
     let as_nulls = dialect.empty_tuple_is_nulls
         && matches!(cql.unfrozen(), CqlType::Tuple(_) | CqlType::User(_));
     bytes.is_empty() && !cql.has_ordinary_empty() && !as_nulls

@@ -8,6 +8,7 @@ mod encode;
 mod murmur3;
 mod numbers;
 mod partitioner;
+mod pieces;
 mod schema;
 mod values;
 

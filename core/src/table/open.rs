@@ -4,8 +4,8 @@
 //! opening, which is then run again.
 
 use super::{
-    ClusteringColumn, Component, Count, FileSet, IndexFormat, IndexKind, Part, Problem, TableFacts,
-    TypeClasses, Version,
+    ClusteringColumn, Component, Count, FileSet, IndexFormat, IndexKind, Part, Problem, Product,
+    TableFacts, TypeClasses, Version,
 };
 use crate::big::{IndexWalk, Summary};
 use crate::bti::Footer;
@@ -100,6 +100,17 @@ impl<S: Source> Table<S> {
         Ok(table)
     }
 
+    /// The same SSTable with an index that was built for it, of another version: what is no index is shared.
+    pub fn with_index(&self, version: Version, index: [(Part, S); 2]) -> Result<Self, Miss>
+    where
+        S: Clone,
+    {
+        let lengths = index.each_ref().map(|(part, source)| (*part, source.len()));
+        let shared = Part::ALL.into_iter().filter(|part| part.is_shared());
+        let shared = shared.filter_map(|part| Some((part, self.source(part)?.clone())));
+        Self::open(self.set.twin(version, &lengths), shared.chain(index))
+    }
+
     /// The bytes of a component.
     pub fn source(&self, part: Part) -> Option<&S> {
         self.sources.get(&part)
@@ -138,6 +149,11 @@ impl<S: Source> Table<S> {
     /// Whether the last block of a promoted index ends before the byte that ends the partition.
     pub fn has_exact_block_widths(&self) -> bool {
         self.scylla.is_some_and(ScyllaFeatures::has_exact_block_widths)
+    }
+
+    /// Whether ScyllaDB wrote it, as far as version and components tell.
+    pub fn is_written_by_scylla(&self) -> bool {
+        self.data_version().product() == Product::ScyllaDb || self.source(Part::Scylla).is_some()
     }
 
     /// How byte-comparable keys are written.

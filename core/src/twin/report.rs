@@ -58,11 +58,14 @@ pub enum Assumption {
         /// Partitions that the source has a row index of.
         partitions: u64,
     },
-    /// How many keys lie between two samples is not known.
+    /// The `min_index_interval` of the table, which the header of Summary.db tells, is not known.
     Interval {
         /// Keys taken.
         keys: u32,
     },
+    /// How many bytes of the compressed Data.db lie before a partition is not known, so the samples of Summary.db were
+    /// chosen by those before compression.
+    UncompressedSamples,
 }
 
 /// What a finished twin is.
@@ -137,8 +140,11 @@ impl fmt::Display for Assumption {
                 "the types of the clustering columns are not known, so {partitions} partitions are indexed without their rows"
             ),
             Self::Interval { keys } => {
-                write!(f, "no Summary.db tells how it is sampled, so each {keys}th key was taken")
+                write!(f, "the table's min_index_interval is not known, so its default of {keys} was taken")
             }
+            Self::UncompressedSamples => f.write_str(
+                "CompressionInfo.db cannot be read, so samples were chosen by bytes before compression",
+            ),
         }
     }
 }

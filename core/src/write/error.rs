@@ -50,7 +50,7 @@ pub enum WriteError {
 }
 
 /// The first bytes of a key in hexadecimal.
-struct Hex<'a>(&'a [u8]);
+pub(crate) struct Hex<'a>(pub(crate) &'a [u8]);
 
 impl fmt::Display for Hex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,5 +3,6 @@
 mod error;
 mod sink;
 
+pub(crate) use error::Hex;
 pub use error::WriteError;
 pub use sink::Sink;

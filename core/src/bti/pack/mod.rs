@@ -12,6 +12,7 @@ mod out;
 mod partitions;
 mod payload;
 mod rows;
+mod separator;
 mod shape;
 mod writer;
 
@@ -20,4 +21,5 @@ pub use observer::{ChildSize, PackObserver, PackStep, Written};
 pub use partitions::{PartitionTarget, PartitionsWriter};
 pub use payload::Payload;
 pub use rows::{RowBlock, RowsWriter};
+pub use separator::{end_marker, separator};
 pub use writer::TrieWriter;
