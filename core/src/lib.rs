@@ -48,6 +48,7 @@
 //! | [`dissect`] | what every byte says: a page as a list of items, an item as a list of fields |
 //! | [`lookup`] | the two lookups, their steps, their record, what it costs, and the words for it |
 //! | [`scan`] | the partitions in order, from a key on, forwards or backwards |
+//! | [`make`] | SSTables made here where a real one would be too large to ship |
 //! | [`race`] | one key looked up in both indexes: from typed text to two records, and means over many keys |
 //! | [`twin`] | the index that an SSTable does not have, built from it |
 //!
@@ -81,6 +82,7 @@ pub mod few;
 pub mod keys;
 pub mod limits;
 pub mod lookup;
+pub mod make;
 pub mod meta;
 pub mod pos;
 pub mod race;

@@ -4,6 +4,7 @@
 mod atoms;
 mod chunk;
 mod clustering;
+mod compress;
 mod counter;
 mod deletion;
 mod format;
@@ -20,6 +21,7 @@ pub(crate) mod walk;
 pub use atoms::{Atom, AtomItem, AtomKind, Atoms, Composite};
 pub(crate) use clustering::each_value;
 pub use clustering::{read_values, write_values};
+pub use compress::{ChunkWriter, Chunks};
 pub use counter::{Shard, ShardKind, counter_shards};
 pub use deletion::Deletion;
 pub use format::{Columns, DataColumn, DataFormat};

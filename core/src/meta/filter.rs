@@ -88,6 +88,19 @@ impl FilterHeader {
         Ok(if !knows_all(&self)? && knows_all(&other)? { other } else { self })
     }
 
+    /// Of a filter that is to be written. `words` is at least 1.
+    pub(super) fn new(version: Version, hashes: u32, words: u64) -> Self {
+        let FilterFormat { has_bytes, is_base_first, .. } = version.formats().filter;
+        Self { hashes, words: words.max(1), big_endian_words: !has_bytes, is_base_first }
+    }
+
+    /// The byte behind the head in which a bit lies.
+    pub(super) fn byte_of(&self, bit: u64) -> Option<u64> {
+        let byte = bit / 8;
+        // Of a word with its highest byte first, the lowest byte is the last.
+        Some(if self.big_endian_words { byte / 8 * 8 + 7 - byte % 8 } else { byte })
+    }
+
     /// Bits in the filter.
     pub fn bits(&self) -> u64 {
         self.words * 64

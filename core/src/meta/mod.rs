@@ -6,6 +6,7 @@ mod compression;
 mod crc;
 mod digest;
 mod filter;
+mod filter_write;
 mod header;
 mod scylla;
 mod statistics;
@@ -20,6 +21,7 @@ pub use compression::{Compression, Compressor, StoredChunk};
 pub use crc::CrcTable;
 pub use digest::{Digest, DigestKind};
 pub use filter::{ClearBit, FilterHeader};
+pub use filter_write::FilterWriter;
 pub use header::{Column, SerializationHeader};
 pub use scylla::{
     ColumnKind, ComponentDigest, LargeData, LargeDataRecord, ScyllaBody, ScyllaColumn,

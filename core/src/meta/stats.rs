@@ -154,6 +154,27 @@ impl Histogram {
         Ok(Self { buckets })
     }
 
+    /// A histogram of `bounds` buckets with a bound and one without, as both databases make them, that counts these values.
+    pub fn of(bounds: usize, values: impl IntoIterator<Item = u64>) -> Self {
+        let mut next = 1i64;
+        let mut buckets = Vec::with_capacity(bounds + 1);
+        for _ in 0..bounds {
+            buckets.push((next, 0));
+            // A fifth more, rounded to the nearest, and at least one more.
+            let grown = next.saturating_mul(12).saturating_add(5) / 10;
+            next = grown.max(next.saturating_add(1));
+        }
+        buckets.push((buckets.last().map_or(0, |last| last.0), 0));
+        for value in values {
+            let value = i64::try_from(value).unwrap_or(i64::MAX);
+            let place = buckets.iter().take(bounds).position(|(bound, _)| *bound >= value);
+            if let Some((_, count)) = buckets.get_mut(place.unwrap_or(bounds)) {
+                *count += 1;
+            }
+        }
+        Self { buckets }
+    }
+
     /// Each bucket that counts something: above which value it begins, up to which one it goes (`None` for the last one,
     /// which has no end), and its count.
     pub fn filled(&self) -> impl Iterator<Item = (i64, Option<i64>, i64)> {

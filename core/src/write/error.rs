@@ -1,5 +1,6 @@
 //! What a writer refuses.
 
+use crate::table::Version;
 use std::fmt;
 
 /// Input that cannot be written. Both keys are told, so that a person sees what came where.
@@ -47,6 +48,13 @@ pub enum WriteError {
         /// What it is.
         field: &'static str,
     },
+    /// A version that is not written here.
+    Version {
+        /// Those that are, in words.
+        expected: &'static str,
+        /// The version.
+        got: Version,
+    },
 }
 
 /// The first bytes of a key in hexadecimal.
@@ -82,6 +90,9 @@ impl fmt::Display for WriteError {
                 write!(f, "{field}: expected {expected}, got {got}")
             }
             Self::Lacks { field } => write!(f, "the version needs what is not known: {field}"),
+            Self::Version { expected, got } => {
+                write!(f, "version: expected {expected}, got {got}")
+            }
         }
     }
 }

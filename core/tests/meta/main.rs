@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod digest;
+mod filter;
 mod scylla;
 mod statistics;
 mod written;
