@@ -87,6 +87,7 @@ pub mod meta;
 pub mod pos;
 pub mod race;
 pub mod scan;
+pub mod set;
 pub mod source;
 pub mod table;
 pub mod twin;

@@ -79,3 +79,6 @@ pub const TWIN_BYTES: u64 = 16 << 20;
 /// Most bytes of one promoted index that are kept while its length is not known yet; a longer one is measured first and
 /// then read once more.
 pub const PROMOTED_WAITING_BYTES: usize = 1 << 20;
+/// Most chunks of a compressed Data.db that is written: their offsets follow it, so 4 bytes of each are kept. Half a
+/// terabyte of data in chunks of 16 KiB.
+pub const CHUNKS_WRITTEN: u64 = 32 << 20;

@@ -98,6 +98,18 @@ impl DataFormat {
         Ok(if self.unsigned_times { i64::from(sum) } else { i64::from(sum.cast_signed()) })
     }
 
+    /// A local deletion time as its 32 bits are, and the difference that would store `other` in its place.
+    pub(super) fn stored_local_time(
+        &self,
+        cursor: &mut Cursor<'_>,
+        other: u32,
+    ) -> Result<(u32, u64), Error> {
+        let base = self.base_local_time.cast_unsigned();
+        let stored = base.wrapping_add(low_word(cursor.uvint("local deletion time")?));
+        let difference = other.wrapping_sub(base).cast_signed();
+        Ok((stored, i64::from(difference).cast_unsigned()))
+    }
+
     /// A deletion as two differences.
     #[inline]
     pub(super) fn deletion(&self, cursor: &mut Cursor<'_>) -> Result<Deletion, Error> {

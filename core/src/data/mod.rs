@@ -15,7 +15,9 @@ mod model;
 mod places;
 pub(crate) mod raw;
 mod reader;
+mod rewrite;
 mod rows;
+mod store;
 pub(crate) mod walk;
 
 pub use atoms::{Atom, AtomItem, AtomKind, Atoms, Composite};
@@ -31,4 +33,7 @@ pub use line::{LineWriter, atom_line};
 pub use model::*;
 pub(crate) use places::Place;
 pub use reader::{DataReader, Layout};
+pub use rewrite::{RewriteError, Rewriter, Rewritten, RowRefusal};
 pub use rows::{RowFormat, RowRange, Unfiltered, UnfilteredKind, Walked};
+pub(crate) use store::compression_head;
+pub use store::{DataStore, PartSink, StoreSink, Stored, Storing};

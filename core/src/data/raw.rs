@@ -20,8 +20,8 @@ const HAS_TIMESTAMP: u8 = 0x04;
 const HAS_TTL: u8 = 0x08;
 const HAS_DELETION: u8 = 0x10;
 const HAS_ALL_COLUMNS: u8 = 0x20;
-const HAS_COMPLEX_DELETION: u8 = 0x40;
-const EXTENDED: u8 = 0x80;
+pub(super) const HAS_COMPLEX_DELETION: u8 = 0x40;
+pub(super) const EXTENDED: u8 = 0x80;
 
 const EXTENDED_STATIC: u8 = 0x01;
 const EXTENDED_SHADOWABLE: u8 = 0x02;

@@ -192,7 +192,7 @@ pub(super) fn end_of_need(mut error: ReadError, at: u64, length: u64) -> Result<
 }
 
 #[cold]
-fn static_row(at: u64) -> Error {
+pub(super) fn static_row(at: u64) -> Error {
     let (expected, found) = ("a static row as the first only", "one behind another row or marker");
     ReadError::unexpected(Part::Data, FilePos(at), "static row", expected, found).into()
 }

@@ -101,6 +101,11 @@ impl FilterHeader {
         Some(if self.big_endian_words { byte / 8 * 8 + 7 - byte % 8 } else { byte })
     }
 
+    /// Whether the bits are stored as words with their highest byte first; else as bytes.
+    pub fn has_words(&self) -> bool {
+        self.big_endian_words
+    }
+
     /// Bits in the filter.
     pub fn bits(&self) -> u64 {
         self.words * 64

@@ -8,6 +8,9 @@ pub struct Formats {
     pub index: IndexFormat,
     /// Deletion times in Data.db and in the promoted index. Rows.db always has the compact form.
     pub deletion: DeletionForm,
+    /// The local time, as 32 bits, of a collection in Data.db that is not deleted: the one that is written, then others that
+    /// its readers know.
+    pub live_times: &'static [u32],
     /// Summary.db ends with the bounds of memory-mapped segments, behind the last key. Nothing needs them.
     pub has_segment_bounds: bool,
     /// Statistics.db.
@@ -141,10 +144,15 @@ pub enum DataForm {
     Unknown,
 }
 
+/// "Never" as a local time, where it is signed and where it is not. Cassandra 5 writes the latter into its `nb`, too.
+const SIGNED_NEVER: u32 = 0x7fff_ffff;
+const UNSIGNED_NEVER: u32 = 0xffff_ffff;
+
 /// Cassandra 2.1. Files.
 const KA: Formats = Formats {
     index: IndexFormat::Fixed,
     deletion: DeletionForm::Plain,
+    live_times: &[SIGNED_NEVER],
     has_segment_bounds: true,
     statistics: StatisticsFormat {
         has_ancestors: true,
@@ -220,6 +228,7 @@ const NA: Formats = Formats {
         may_end_before_transient: true,
         ..MD.statistics
     },
+    live_times: &[UNSIGNED_NEVER, SIGNED_NEVER],
     has_max_compressed_length: true,
     filter: FilterFormat { has_bytes: true, doubt: Some(FilterDoubt::Bytes), ..MD.filter },
     ..MD
@@ -249,6 +258,7 @@ const NC: Formats = Formats {
 /// Cassandra 5.0: deletion times up to 2106, and one byte for none. Files. `da` is this with another index.
 const OA: Formats = Formats {
     deletion: DeletionForm::Compact,
+    live_times: &[UNSIGNED_NEVER],
     statistics: StatisticsFormat {
         clustering: ClusteringForm::Slice,
         has_token_space: true,
