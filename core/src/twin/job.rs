@@ -6,7 +6,7 @@ use super::{Assumption, BlockSize, BuiltFrom, Progress, TwinPlan, TwinReport};
 use crate::data::{DataFormat, DataReader};
 use crate::error::Error;
 use crate::source::Source;
-use crate::table::{Part, Table};
+use crate::table::{Count, Part, Table};
 use crate::write::Sink;
 
 /// Builds a twin. To cancel it, drop it: what the sinks were given is theirs to throw away.
@@ -146,6 +146,11 @@ impl<W: Sink> TwinJob<W> {
             assumptions.push(Assumption::EndOfLast);
         }
         assumptions.extend(built.assumptions);
+        if let Some(Count::Exact(counted) | Count::FromStatistics(counted)) = table.facts.partitions
+            && counted != self.partitions
+        {
+            assumptions.push(Assumption::OtherCount { found: self.partitions, counted });
+        }
         let report = TwinReport {
             from,
             target: options.target,

@@ -4,6 +4,7 @@ use super::{BuiltFrom, TwinOptions};
 use crate::keys::Partitioner;
 use crate::limits;
 use crate::lookup::NotConfirmed;
+use crate::meta::SliceBound;
 use crate::pos::len64;
 use crate::source::Source;
 use crate::table::{Count, IndexFormat, IndexKind, Part, Table};
@@ -18,7 +19,7 @@ const INDEX_ENTRY_BYTES: u64 = 9;
 const TRIE_BLOCK_BYTES: u64 = 24;
 /// Bytes of a block of a promoted index beside its two clusterings.
 const PROMOTED_BLOCK_BYTES: u64 = 20;
-/// Bytes of a clustering where none is known: real ones are mostly shorter.
+/// Bytes of a clustering at least: the ends that Statistics.db has may be short ones.
 const CLUSTERING_BYTES: u64 = 24;
 /// Entries of Index.db that a sample of Summary.db stands for.
 const ENTRIES_A_SAMPLE: u64 = 128;
@@ -194,21 +195,28 @@ fn estimate<S: Source>(table: &Table<S>, options: &TwinOptions, from: BuiltFrom)
         _ => len(Part::Data),
     };
     let count = partitions.unwrap_or(most).min(most.max(1));
-    let block = match options.target.kind() {
+    // A byte of a separator that no other shares takes two in a trie; a promoted index has two clusterings a block. These
+    // are all bytes of Data.db.
+    let fixed = match options.target.kind() {
         IndexKind::Trie => TRIE_BLOCK_BYTES,
-        IndexKind::Legacy => PROMOTED_BLOCK_BYTES + 2 * CLUSTERING_BYTES,
+        IndexKind::Legacy => PROMOTED_BLOCK_BYTES,
+    };
+    let length = table.facts.data_length.unwrap_or(u64::MAX);
+    let of_blocks = |blocks: u64| {
+        let clusterings = blocks.saturating_mul(clustering_bytes(table)).min(length);
+        blocks.saturating_mul(fixed).saturating_add(clusterings.saturating_mul(2))
     };
     let rows = match from {
         BuiltFrom::Data { block_bytes } => {
-            let length = table.facts.data_length.unwrap_or(read);
-            (length / block_bytes.max(1)).saturating_mul(block)
+            of_blocks(table.facts.data_length.unwrap_or(read) / block_bytes.max(1))
         }
         BuiltFrom::Trie { .. } => match options.target.kind() {
             IndexKind::Trie => len(Part::Rows).saturating_mul(2),
             // A block has at least four bytes in Rows.db.
-            IndexKind::Legacy => (len(Part::Rows) / 4).saturating_mul(block),
+            IndexKind::Legacy => of_blocks(len(Part::Rows) / 4),
         },
-        BuiltFrom::Legacy => read.saturating_sub(count.saturating_mul(entry)),
+        // A deletion may take 12 bytes where it took one.
+        BuiltFrom::Legacy => read.saturating_sub(count.saturating_mul(entry.saturating_sub(12))),
     };
     let each = match options.target.kind() {
         IndexKind::Trie => TRIE_ENTRY_BYTES,
@@ -223,6 +231,21 @@ fn estimate<S: Source>(table: &Table<S>, options: &TwinOptions, from: BuiltFrom)
     let result = result.saturating_add(4 * key + 256);
     let memory = limits::TWIN_BYTES.saturating_add(samples.saturating_mul(2));
     Estimate { from, partitions, read, result, memory }
+}
+
+/// Bytes of a clustering, as Statistics.db has the least and the greatest.
+fn clustering_bytes<S: Source>(table: &Table<S>) -> u64 {
+    let stats = table.statistics.as_ref().and_then(|it| it.stats.as_ref());
+    let sum = |values: &[Vec<u8>]| values.iter().map(|it| len64(it.len()) + 2).sum::<u64>();
+    let slice = |bound: &SliceBound| {
+        bound.values.iter().flatten().map(|it| len64(it.len()) + 2).sum::<u64>()
+    };
+    let known = stats.into_iter().flat_map(|stats| {
+        let lists = [sum(&stats.min_clustering), sum(&stats.max_clustering)];
+        let slices = stats.covered.iter().flat_map(|it| [slice(&it.start), slice(&it.end)]);
+        lists.into_iter().chain(slices)
+    });
+    known.max().unwrap_or(0).max(CLUSTERING_BYTES)
 }
 
 /// Bytes of a key, as the first and the last one have it.

@@ -63,6 +63,14 @@ pub enum Assumption {
         /// Keys taken.
         keys: u32,
     },
+    /// Another number of partitions was found than the source says there are: it is cut off or damaged, and nothing else
+    /// told so.
+    OtherCount {
+        /// Partitions found.
+        found: u64,
+        /// Those that Statistics.db or the end of Partitions.db counts.
+        counted: u64,
+    },
     /// How many bytes of the compressed Data.db lie before a partition is not known, so the samples of Summary.db were
     /// chosen by those before compression.
     UncompressedSamples,
@@ -142,6 +150,10 @@ impl fmt::Display for Assumption {
             Self::Interval { keys } => {
                 write!(f, "the table's min_index_interval is not known, so its default of {keys} was taken")
             }
+            Self::OtherCount { found, counted } => write!(
+                f,
+                "{counted} partitions were written, as the SSTable says, and {found} were found: the others are not in the twin"
+            ),
             Self::UncompressedSamples => f.write_str(
                 "CompressionInfo.db cannot be read, so samples were chosen by bytes before compression",
             ),

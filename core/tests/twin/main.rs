@@ -4,7 +4,11 @@
 mod common;
 
 mod build;
+mod damage;
+mod lookups;
 mod measured;
 mod own;
 mod pairs;
+mod pieces;
+mod plans;
 mod scylla;
