@@ -14,6 +14,9 @@ use triescope_core::race::LegacyReader;
 use triescope_core::table::{IndexKind, Part, Table};
 use triescope_core::twin::TwinOptions;
 
+/// An answer, and the block that was chosen: its start, its end, whether a deletion is open.
+type Outcome = (Answer, Option<(u64, Option<u64>, bool)>);
+
 /// A key with some of its rows.
 type Wanted = (Vec<u8>, Vec<Vec<Option<Vec<u8>>>>);
 
@@ -67,7 +70,7 @@ fn sampled(table: &Table<&[u8]>) -> Sampled {
 }
 
 /// What a lookup comes to: its answer, and the block that it chose, whatever it cost.
-fn outcome(record: &Record) -> (Answer, Option<(u64, Option<u64>, bool)>) {
+fn outcome(record: &Record) -> Outcome {
     let block = record.steps.iter().find_map(|step| match step {
         Step::Block(BlockStep { start, end, open, .. }) => Some((*start, *end, open.is_some())),
         _ => None,
@@ -90,11 +93,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The outcomes by each database that reads the index.
-    fn ask(
-        &self,
-        key: &[u8],
-        row: Option<&Vec<Option<Vec<u8>>>>,
-    ) -> Vec<(Answer, Option<(u64, Option<u64>, bool)>)> {
+    fn ask(&self, key: &[u8], row: Option<&Vec<Option<Vec<u8>>>>) -> Vec<Outcome> {
         let table = self.table;
         let (partitioner, dialect) = (table.partitioner(), table.dialect());
         let comparable = partition_key(&partitioner, dialect.key_style, table.key_schema(), key);
