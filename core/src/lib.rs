@@ -49,6 +49,7 @@
 //! | [`lookup`] | the two lookups, their steps, their record, what it costs, and the words for it |
 //! | [`scan`] | the partitions in order, from a key on, forwards or backwards |
 //! | [`make`] | SSTables made here where a real one would be too large to ship |
+//! | [`replay`] | how a writer packs a trie, step by step; whether a file is what a database's writer makes |
 //! | [`race`] | one key looked up in both indexes: from typed text to two records, and means over many keys |
 //! | [`twin`] | the index that an SSTable does not have, built from it |
 //!
@@ -86,6 +87,7 @@ pub mod make;
 pub mod meta;
 pub mod pos;
 pub mod race;
+pub mod replay;
 pub mod scan;
 pub mod set;
 pub mod source;

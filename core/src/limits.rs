@@ -82,3 +82,14 @@ pub const PROMOTED_WAITING_BYTES: usize = 1 << 20;
 /// Most chunks of a compressed Data.db that is written: their offsets follow it, so 4 bytes of each are kept. Half a
 /// terabyte of data in chunks of 16 KiB.
 pub const CHUNKS_WRITTEN: u64 = 32 << 20;
+/// Most memory that the entries of a replayed trie take: some 6 million partition keys, with room for both writers beside
+/// them in a browser's tab.
+pub const REPLAY_ENTRY_BYTES: u64 = 64 << 20;
+/// Most memory that the checkpoints of one replay take. When there are more, every other one is left out.
+pub const REPLAY_CHECKPOINT_BYTES: u64 = 32 << 20;
+/// Most keys that are typed or generated.
+pub const TYPED_KEYS: u64 = 100_000;
+/// Most bytes of keys that are typed or generated.
+pub const TYPED_BYTES: u64 = 4 << 20;
+/// Longest key that is typed or generated, in bytes: as long as the databases take one.
+pub const TYPED_KEY_BYTES: u64 = 65_535;

@@ -38,24 +38,32 @@ pub(super) fn melt(part: Part, branch: &[u8], units: &[u16]) -> Soft {
 
 /// What is told of a branch before it is taken apart.
 pub(super) fn melted(part: Part, branch: &[u8], units: &[u16]) -> PackStep {
-    let number = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
-    let (mut nodes, mut larger, mut surplus, mut links, mut chain) = (0, 0, 0, 0, 0);
-    let mut start = 0;
+    let (mut sums, mut start) = ([0; 7], 0);
     for unit in units {
         let size = usize::from(*unit);
         if let Ok(node) = Node::read(part, FilePos(len64(start)), branch) {
-            let by = surplus_of(&node);
-            let above = size.saturating_sub(node.size());
-            nodes += 1;
-            larger += u64::from(by > 0);
-            surplus += by;
-            links += len64(above / 2);
-            chain += len64(above);
+            let surplus = surplus_of(&node);
+            let chain = len64(size.saturating_sub(node.size()));
+            let is_single = node.transitions().count() == 1 && node.payload_bits() == 0;
+            let single = u64::from(is_single);
+            let more = [
+                1,
+                u64::from(surplus > 0),
+                surplus,
+                chain / 2,
+                chain,
+                single,
+                single * len64(node.size()),
+            ];
+            for (sum, more) in sums.iter_mut().zip(more) {
+                *sum += more;
+            }
         }
         start += size;
     }
-    let [nodes, larger, surplus] = [nodes, larger, surplus].map(number);
-    PackStep::Melt { nodes, larger, surplus, links: number(links), chain: number(chain) }
+    let [nodes, larger, surplus, links, chain, single, single_bytes] =
+        sums.map(|sum| u32::try_from(sum).unwrap_or(u32::MAX));
+    PackStep::Melt { nodes, larger, surplus, links, chain, single, single_bytes }
 }
 
 /// Bytes by which a node is larger than the smallest type that would hold it.

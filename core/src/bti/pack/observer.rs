@@ -136,6 +136,10 @@ pub enum PackStep {
         links: u32,
         /// Bytes of chains.
         chain: u32,
+        /// Nodes with one child and no payload.
+        single: u32,
+        /// Their bytes without chains.
+        single_bytes: u32,
     },
     /// A node that was not settled is written; that of a branch comes before the branch's `Write`.
     Node {

@@ -1,0 +1,25 @@
+//! How a writer packs a trie, step by step, and whether a file is what a database's writer makes.
+//!
+//! [`Entries`] are what a writer of one trie is fed. A [`Replay`] runs the real writer over them once and keeps
+//! checkpoints; then [`Replay::frame`] gives the state after any step, as data. See `docs/format/packing.md`.
+
+mod code;
+mod entries;
+mod error;
+mod frame;
+mod model;
+mod run;
+mod snapshot;
+mod tally;
+mod writer;
+
+pub use code::{CodeLine, line, pseudocode};
+pub use entries::{Entries, Fragments};
+pub use error::{EntriesError, TypedError};
+pub use frame::{
+    Choice, Counts, Decision, DecisionKind, FileFill, Frame, Layout, Level, LevelState, PageFill,
+    Segment, SegmentKind, Subtree, SubtreeState,
+};
+pub use run::{PageMark, Progress, Replay, Totals};
+pub use tally::Tally;
+pub use writer::Writer;
