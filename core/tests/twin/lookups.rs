@@ -197,3 +197,50 @@ fn without_counts(answer: &Answer) -> String {
         other => format!("{other:?}"),
     }
 }
+
+/// A race of the real trie against a twin is the race against the real legacy index: every step, page and count.
+#[test]
+fn a_race_against_a_twin_is_the_race_against_the_real_index() {
+    use triescope_core::race::{CacheModel, Contest, RaceRequest, run};
+    for (name, key, row) in [
+        ("p1000", "17", None),
+        ("p1000", "-1", None),
+        ("wide_many", "3", Some("7")),
+        ("wide_int", "1", Some("-4998")),
+        ("wide_int", "2", Some("100000")),
+        ("range_tombstones", "1", Some("3, 4")),
+        ("wide_static", "4", Some("12")),
+    ] {
+        let (da, oa) = (cassandra(name, "da", 1).files, cassandra(name, "oa", 1).files);
+        let (trie, legacy) = (da.table(), oa.table());
+        let made = build(&trie, TwinOptions::new(target("oa")));
+        let index = made.files.each_ref().map(|(part, bytes)| (*part, bytes.as_slice()));
+        let legacy_twin = trie.with_index(target("oa").version(), index).unwrap();
+        let made = build(&legacy, TwinOptions::new(target("da")));
+        let index = made.files.each_ref().map(|(part, bytes)| (*part, bytes.as_slice()));
+        let trie_twin = legacy.with_index(target("da").version(), index).unwrap();
+        let race = |trie: &Table<&[u8]>, legacy: &Table<&[u8]>, reader| {
+            let samples = sampled(legacy);
+            let contest = Contest {
+                trie: Some(trie),
+                legacy: Some(legacy),
+                scylla_samples: Some(&samples),
+                cassandra_samples: None,
+            };
+            let request = RaceRequest {
+                key: key.to_owned(),
+                row: row.map(str::to_owned),
+                reader,
+                cache: CacheModel::Cold,
+                filter: FilterMode::Ask,
+                sample_large: false,
+            };
+            run(&contest, &request).unwrap()
+        };
+        for reader in [LegacyReader::Scylla, LegacyReader::Cassandra] {
+            let real = race(&trie, &legacy, reader);
+            assert_eq!(race(&trie, &legacy_twin, reader), real, "{name} {key} {row:?}");
+            assert_eq!(race(&trie_twin, &legacy, reader), real, "{name} {key} {row:?}");
+        }
+    }
+}

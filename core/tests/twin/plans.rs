@@ -3,9 +3,7 @@
 use crate::build::{build, target, try_build};
 use crate::common::{all_cassandra, cassandra, folders, upstream};
 use triescope_core::table::{Part, Version};
-use triescope_core::twin::{
-    Assumption, BlockSize, BuiltFrom, Refusal, Target, TwinOptions, TwinPlan,
-};
+use triescope_core::twin::{Assumption, BlockSize, BuiltFrom, Target, TwinOptions, TwinPlan};
 
 #[test]
 fn the_default_target_is_the_other_index_of_the_same_database() {
@@ -163,5 +161,4 @@ fn older_versions_are_indexed_without_their_rows() {
         }
     }
     assert!(wide >= 1, "{wide} tables with wide partitions");
-    let _: Option<Refusal> = None;
 }
