@@ -294,9 +294,9 @@ impl<W: Sink> WideJob<W> {
                 rows.add(RowBlock { separator: &self.separator, offset, open: None }, [])
             }
             Index::Legacy { index, .. } => {
-                // The last one goes on to the end of the partition.
-                let is_last = next == u64::from(self.wide.rows);
-                let end = Wide::row_at(next) + u64::from(is_last);
+                // A last one that is not full goes on to the end of the partition.
+                let ends_it = next - first < a_block;
+                let end = Wide::row_at(next) + u64::from(ends_it);
                 index.block(&Block {
                     at: FilePos(0),
                     size: 0,

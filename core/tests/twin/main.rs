@@ -16,3 +16,4 @@ mod pairs;
 mod pieces;
 mod plans;
 mod scylla;
+mod wide;
