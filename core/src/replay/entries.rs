@@ -125,6 +125,16 @@ impl Entries {
         }
     }
 
+    /// Says where the trie begins in the file, once that is known.
+    pub(super) fn begin_at(&mut self, start: FilePos) {
+        self.start = start;
+    }
+
+    /// Says how many bytes follow the trie, once that is known.
+    pub(super) fn end_with(&mut self, tail_bytes: u64) {
+        self.tail_bytes = tail_bytes;
+    }
+
     /// Gives an entry to a writer. A trie of Partitions.db with one key has as much of it as the writer takes there.
     pub(super) fn feed<W: Sink, O: crate::bti::pack::PackObserver>(
         &self,
@@ -132,7 +142,7 @@ impl Entries {
         writer: &mut TrieWriter<W, O>,
     ) -> Result<bool, WriteError> {
         let Some(payload) = cursor.next(self) else { return Ok(false) };
-        let lone = self.count == 1 && self.fragments == Fragments::Partition;
+        let lone = self.count == 1 && self.part == Part::Partitions;
         let most = if lone { writer.flavour().lone_key_bytes } else { usize::MAX };
         let key = cursor.key.get(..most.min(cursor.key.len())).unwrap_or(&[]);
         writer.add(key, payload, self.fragments.ends())?;

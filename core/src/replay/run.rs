@@ -13,9 +13,22 @@ use crate::write::{Sink, WriteError};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// Steps from one checkpoint to the next, as long as their memory allows. A million steps are made in half a second, so
-/// these take some milliseconds.
-const SPACING: u64 = 1 << 14;
+/// How many checkpoints a replay keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checkpoints {
+    /// Steps from one to the next, at least; doubled each time that the memory does not suffice.
+    pub every: u64,
+    /// Bytes of memory that all of them may take.
+    pub budget: u64,
+}
+
+impl Default for Checkpoints {
+    /// The steps between two checkpoints take some milliseconds.
+    fn default() -> Self {
+        Self { every: 1 << 14, budget: limits::REPLAY_CHECKPOINT_BYTES }
+    }
+}
+
 /// Decisions shown that lie after the step.
 const AFTER: usize = 12;
 /// Steps looked at for them.
@@ -218,11 +231,15 @@ impl Listener {
 impl Replay {
     /// A replay of entries in a writer's way; its first pass is still to be made, by [`Self::step`].
     pub fn new(entries: Rc<Entries>, writer: Writer) -> Self {
-        Self::with_budget(entries, writer, limits::REPLAY_CHECKPOINT_BYTES)
+        Self::with_checkpoints(entries, writer, Checkpoints::default())
     }
 
-    /// The same with a budget for the memory of checkpoints, in bytes.
-    pub fn with_budget(entries: Rc<Entries>, writer: Writer, budget: u64) -> Self {
+    /// The same with other checkpoints than usual.
+    pub fn with_checkpoints(
+        entries: Rc<Entries>,
+        writer: Writer,
+        checkpoints: Checkpoints,
+    ) -> Self {
         let listener = Listener::new(&entries, writer);
         let (part, start) = (entries.part(), entries.start());
         let packing = TrieWriter::from(part, writer.flavour(), start, Nowhere, listener);
@@ -246,9 +263,9 @@ impl Replay {
             writer,
             pass: Some(Box::new(Pass { writer: packing, cursor: Cursor::default() })),
             checkpoints: Vec::new(),
-            spacing: SPACING,
+            spacing: checkpoints.every.max(1),
             held: 0,
-            budget,
+            budget: checkpoints.budget,
             marks: Vec::new(),
             totals,
         };

@@ -27,6 +27,17 @@ impl Payload {
         payload
     }
 
+    /// Of a leaf in Partitions.db without hash byte, as no writer of today makes it: the shortest signed form of the
+    /// position.
+    #[inline]
+    pub fn position(position: i64) -> Self {
+        // Bits 1 to 7 are the length, so a position of 8 bytes has no such form; no file is that large.
+        let width = signed_bytes(position).min(7);
+        let mut payload = Self { bits: width, ..Self::NONE };
+        payload.push_signed(position, width);
+        payload
+    }
+
     /// Of a separator in Rows.db: the offset of the block, and the range deletion that is open at its start.
     #[inline]
     pub fn block(offset: i64, open: Option<Deletion>) -> Self {
