@@ -3,11 +3,12 @@
 use crate::out::Colour;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use triescope_core::table::Version;
 
 /// Reads, looks up and checks SSTables of Apache Cassandra and ScyllaDB.
 ///
 /// PATH is a folder (with all folders below it), or any component file of an SSTable. KEY is a CQL literal (42, 'user:7',
-/// (1, 'a')), the serialized key as 0x…, or token:… for the first partition at or after a token. Files are only read.
+/// (1, 'a')), the serialized key as 0x…, or token:… for the first partition at or after a token. Only twin writes files.
 #[derive(Debug, Parser)]
 #[command(name = "triescope", version, max_term_width = 80, after_help = AFTER)]
 pub struct Cli {
@@ -68,6 +69,13 @@ pub enum Command {
     /// Which single flipped bit explains a checksum that is wrong
     #[command(after_help = "Example:\n  triescope flip da-1-bti-Data.db")]
     Flip(One),
+    /// The same rows as a complete SSTable of another version
+    #[command(after_help = "Examples:\n  triescope twin da-1-bti-Data.db --out DIR --as nb\n  \
+        triescope twin nb-1-big-Data.db --out DIR --as da --block-size 4K")]
+    Twin(Twin),
+    /// Removes what a run left behind that was ended
+    #[command(name = crate::written::TIDY, hide = true)]
+    TidyUpAfter,
     /// Completions for a shell
     #[command(
         after_help = "Example:\n  triescope completions bash > ~/.local/share/bash-completion/completions/triescope"
@@ -221,6 +229,23 @@ pub struct Check {
     /// Every finding that was kept, also of several SSTables.
     #[arg(long)]
     pub all: bool,
+}
+
+/// `triescope twin`
+#[derive(Debug, Args)]
+pub struct Twin {
+    /// The SSTable.
+    #[command(flatten)]
+    pub one: One,
+    /// The folder that its files go to. Files that are there are not written over.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// The version: da, oa, nb, na, mc, md, me, ms, mt [default: the other index of the same database].
+    #[arg(long = "as", value_name = "VERSION", value_parser = crate::parse::written)]
+    pub version: Option<Version>,
+    /// Bytes of rows in a row block, 4096 or 4K [default: the blocks of the source].
+    #[arg(long, value_name = "BYTES", value_parser = crate::parse::bytes)]
+    pub block_size: Option<u64>,
 }
 
 /// Which index is asked.

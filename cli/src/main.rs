@@ -12,10 +12,11 @@ mod parse;
 mod progress;
 mod source;
 mod time;
+mod written;
 
 use args::{Cli, Command};
 use clap::Parser as _;
-use commands::{blocks, census, check, flip, info, keys, lookup, page, rows, shell};
+use commands::{blocks, census, check, flip, info, keys, lookup, page, rows, shell, twin};
 use failure::{Failure, Outcome, Verdict, complain};
 use out::Out;
 use std::io::Write as _;
@@ -58,6 +59,11 @@ fn run(command: &Command, out: &mut Out) -> Outcome {
         Command::Rows(args) => rows::run(args, out),
         Command::Check(args) => check::run(args, out),
         Command::Flip(args) => flip::run(args, out),
+        Command::Twin(args) => twin::run(args, out),
+        Command::TidyUpAfter => {
+            written::tidy_up_after();
+            Ok(Verdict::Clean)
+        }
         Command::Completions { shell } => shell::completions(*shell, out),
         Command::Man { out: folder } => shell::man(folder.as_deref(), out),
     }

@@ -1,6 +1,7 @@
 //! Texts of the command line that are neither keys nor names.
 
 use triescope_core::pos::PAGE_SIZE;
+use triescope_core::table::Version;
 
 /// A number of bytes: `65536`, `64K`, `1M`, `2G`, with powers of 1024.
 pub fn bytes(text: &str) -> Result<u64, String> {
@@ -31,6 +32,16 @@ pub fn position(text: &str) -> Result<u64, String> {
         None => number(text),
     };
     at.ok_or_else(|| "expected a position such as @8000, @0x1f40 or @1+3904".to_owned())
+}
+
+/// A version that can be written.
+pub fn written(text: &str) -> Result<Version, String> {
+    let version =
+        Version::new(text.as_bytes()).filter(|version| Version::WRITTEN.contains(version));
+    version.ok_or_else(|| {
+        let known: Vec<String> = Version::WRITTEN.iter().map(ToString::to_string).collect();
+        format!("expected a version that can be written: {}", known.join(", "))
+    })
 }
 
 /// Keys separated by commas. A comma inside quotes or brackets belongs to a key.

@@ -12,3 +12,4 @@ pub mod rows;
 mod scylla;
 pub mod shell;
 mod steps;
+pub mod twin;
