@@ -15,6 +15,7 @@ pub mod shots;
 pub mod tally;
 pub mod test;
 pub mod tidy;
+pub mod truth;
 
 use std::path::{Path, PathBuf};
 

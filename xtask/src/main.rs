@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use std::process::ExitCode;
-use xtask::{bench, build, fuzz, hook, serve, shots, test, tidy};
+use xtask::{bench, build, fuzz, hook, serve, shots, test, tidy, truth};
 
 /// What one command is called, what it says in the list, and what it does with its arguments.
 type Command = (&'static str, &'static str, fn(&[String]) -> Result<()>);
@@ -25,6 +25,11 @@ const COMMANDS: &[Command] = &[
         "fuzz",
         "[NAME|all] [--runs N | --seconds N]  invent damage for one reader (nightly); alone, it lists the targets",
         fuzz::command,
+    ),
+    (
+        "truth",
+        "Cassandra itself judges what is written: indexes and twins (needs Java)",
+        truth::command,
     ),
     ("tidy", "the rules of the house that no other tool checks", tidy::command),
     ("bless", "write the expected output of snapshot tests anew", test::bless),

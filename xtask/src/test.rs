@@ -3,6 +3,7 @@
 use crate::browser::{self, Browser};
 use crate::say::Stopwatch;
 use crate::tally::Tally;
+use crate::truth::{self, Extent};
 use crate::{build, root, say, setup, tidy};
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
@@ -56,6 +57,14 @@ fn everything(sh: &Shell, browser: &Browser, tally: &mut Tally) -> Result<()> {
         "Tests, natively",
         cargo(sh)?.args(native).args(exclude).args(["--", "--show-output"]),
     );
+    let mut skipped = None;
+    tally.check("What is written, judged by Cassandra", || {
+        skipped = truth::judge(Extent::Part)?.err();
+        Ok(())
+    });
+    if let Some(why) = skipped {
+        tally.skip(&why);
+    }
     in_wasm(sh, browser, tally)?;
     if tally.check(build::WHAT, || build::page(sh)) {
         tally.check("The weight of the first load", build::weigh);
