@@ -71,7 +71,7 @@ pub enum Command {
     Flip(One),
     /// The same rows as a complete SSTable of another version
     #[command(after_help = "Examples:\n  triescope twin da-1-bti-Data.db --out DIR --as nb\n  \
-        triescope twin nb-1-big-Data.db --out DIR --as da --block-size 4K")]
+        triescope twin da-1-bti-Data.db --out DIR --as mt --block-size 4K")]
     Twin(Twin),
     /// Removes what a run left behind that was ended
     #[command(name = crate::written::TIDY, hide = true)]

@@ -198,6 +198,9 @@ fn printed() -> BTreeMap<&'static str, BTreeSet<String>> {
     add("census", 1, &[cut.path()]);
     add("rows", 0, &[&data("wide_static/da"), "--limit", "8"]);
     add("rows", 1, &[damaged.path()]);
+    let twins = Folder::new("fields-twin");
+    let to = |version: &'static str| ["--out", twins.path(), "--as", version];
+    add("twin", 0, &[&[&*data("wide_static/da")], &to("nb")[..]].concat());
     add("flip", 1, &[flipped.path()]);
     add("flip", 1, &[damaged.path()]);
     add("check", 2, &[footer.path(), unread.path(), filter.path(), &data("p20k/nb")]);

@@ -47,6 +47,7 @@
 //! | [`data`] | chunks of Data.db, and every partition, row, marker and cell in it, one after the other |
 //! | [`dissect`] | what every byte says: a page as a list of items, an item as a list of fields |
 //! | [`lookup`] | the two lookups, their steps, their record, what it costs, and the words for it |
+//! | [`set`] | a complete SSTable in another version |
 //! | [`scan`] | the partitions in order, from a key on, forwards or backwards |
 //! | [`make`] | SSTables made here where a real one would be too large to ship |
 //! | [`replay`] | how a writer packs a trie, step by step; whether a file is what a database's writer makes |

@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 use triescope_core::set::{RowPlan, SetError, SetJob, SetPlan, SetReport};
-use triescope_core::table::{IndexKind, Part, Version};
+use triescope_core::table::Part;
 use triescope_core::twin::{BlockSize, Target, TwinJob, TwinOptions, TwinPlan, TwinReport};
 use triescope_core::write::Sink;
 
@@ -90,18 +90,17 @@ fn make(args: &Twin, table: &Opened, target: Target) -> Result<Made, Failure> {
         Failure::new(format!("{name}: it cannot be written as {to}: {why}"))
     };
     let plan = SetPlan::new(table, target)?.map_err(|why| refused(&why))?;
-    let mut options = TwinOptions { block_bytes: args.block_size, ..TwinOptions::new(target) };
+    let kept = TwinOptions { block_bytes: args.block_size, ..TwinOptions::new(target) };
     // Whether the index can be built is known before anything is written.
-    TwinPlan::new(table, options).map_err(|why| refused(&why))?;
+    let kept = TwinPlan::new(table, kept).map_err(|why| refused(&why))?;
     let mut progress = Progress::new(format!("{name} as {to}"));
-    let moves = plan.moves_positions();
-    let mut blocks = None;
-    if moves && options.block_bytes.is_none() && has_blocks(table) {
-        let plan = TwinPlan::new(table, options).map_err(|why| refused(&why))?;
-        let report = index(table, plan, &mut progress, "row blocks", |_| Ok(Nowhere))?;
-        blocks = report.block_size.map(|size| (size, size.likely()));
-        options.block_bytes = blocks.map(|(_, taken)| taken);
+    let mut learnt = None;
+    if plan.learns_blocks(table, args.block_size) {
+        let report = index(table, kept, &mut progress, "row blocks", |_| Ok(Nowhere))?;
+        learnt = report.block_size;
     }
+    let options = plan.index(table, args.block_size, learnt);
+    let moves = plan.moves_positions();
     let parts: Vec<Part> = plan.parts.iter().copied().chain(target.parts()).collect();
     let mut written = Written::new(&args.out, to, table.set.generation, &parts)?;
     for part in plan.parts.iter().copied() {
@@ -124,11 +123,6 @@ fn make(args: &Twin, table: &Opened, target: Target) -> Result<Made, Failure> {
     let index = if moves {
         // The index is that of the Data.db that was just written.
         let moved = files::find(&[written.folder().to_owned()])?.only()?;
-        options.block_bytes = options.block_bytes.or(Some(target.default_block_bytes()));
-        if let Some(summary) = table.summary.as_ref() {
-            options.samples =
-                options.samples.or_else(|| samples(summary.header.min_index_interval, to));
-        }
         let plan = TwinPlan::new(&moved, options).map_err(|why| refused(&why))?;
         index(&moved, plan, &mut progress, "index", |part| written.create(part))?
     } else {
@@ -137,23 +131,8 @@ fn make(args: &Twin, table: &Opened, target: Target) -> Result<Made, Failure> {
     };
     progress.clear();
     let files = written.finish()?;
+    let blocks = learnt.map(|size| (size, size.likely()));
     Ok(Made { index, set, blocks, files, took: started.elapsed() })
-}
-
-/// Whether the source tells of row blocks, so that their size can be learnt from it.
-fn has_blocks(table: &Opened) -> bool {
-    match table.readable_index() {
-        Some(IndexKind::Trie) => table.facts.has_row_index,
-        // Only the whole of Index.db tells whether some partition has a promoted index.
-        Some(IndexKind::Legacy) => true,
-        None => false,
-    }
-}
-
-/// As the source samples its keys, where Cassandra writes the target.
-fn samples(interval: u32, to: Version) -> Option<triescope_core::big::SampleRule> {
-    let by_scylla = to.product() == triescope_core::table::Product::ScyllaDb;
-    (!by_scylla).then_some(triescope_core::big::SampleRule::Every(interval.max(1)))
 }
 
 /// Builds an index into sinks.

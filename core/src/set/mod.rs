@@ -3,6 +3,7 @@
 //! [`SetPlan`] says what is copied and what is written anew, or why it cannot be; [`SetJob`] does it, file by file, into a
 //! sink of the caller, in bounded memory; [`SetReport`] says what had to be assumed.
 
+mod index;
 mod job;
 mod plan;
 mod report;

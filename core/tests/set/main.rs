@@ -4,3 +4,4 @@
 mod common;
 mod made;
 mod pairs;
+mod whole;
