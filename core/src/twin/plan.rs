@@ -125,7 +125,10 @@ impl Estimate {
 
 fn choose<S: Source>(table: &Table<S>, options: &TwinOptions) -> Result<BuiltFrom, Refusal> {
     let index = match (table.readable_index(), &table.footer) {
-        (Some(IndexKind::Trie), Some(_)) if table.source(Part::Partitions).is_some() => {
+        // Without Rows.db nothing is known of wide partitions, not even their keys: then Data.db alone tells more.
+        (Some(IndexKind::Trie), Some(_))
+            if [Part::Partitions, Part::Rows].iter().all(|part| table.source(*part).is_some()) =>
+        {
             Some(IndexKind::Trie)
         }
         (Some(IndexKind::Legacy), _) if table.source(Part::Index).is_some() => {

@@ -4,6 +4,7 @@
 mod common;
 
 mod build;
+mod checks;
 mod damage;
 mod lookups;
 #[path = "../set/made.rs"]

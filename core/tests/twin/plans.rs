@@ -2,8 +2,12 @@
 
 use crate::build::{build, target, try_build};
 use crate::common::{all_cassandra, cassandra, folders, upstream};
-use triescope_core::table::{Part, Version};
-use triescope_core::twin::{Assumption, BlockSize, BuiltFrom, Target, TwinOptions, TwinPlan};
+use std::ops::ControlFlow;
+use triescope_core::big::{EntryHead, IndexWalk};
+use triescope_core::keys::{murmur3, partition_key};
+use triescope_core::lookup::{Answer, FilterMode, Query, trie};
+use triescope_core::table::{Part, Problem, Table, Version};
+use triescope_core::twin::{Assumption, BlockSize, BuiltFrom, Target, Twin, TwinOptions, TwinPlan};
 
 #[test]
 fn the_default_target_is_the_other_index_of_the_same_database() {
@@ -113,6 +117,17 @@ fn without_an_index_the_blocks_are_those_of_the_target() {
 }
 
 #[test]
+fn without_rows_db_the_twin_comes_from_data_db() {
+    let files = cassandra("wide_many", "da", 1).files.without(Part::Rows).without(Part::Toc);
+    let twin = build(&files.table(), TwinOptions::new(target("oa")));
+    assert_eq!(twin.report.from, BuiltFrom::Data { block_bytes: 64 << 10 });
+    assert_eq!((twin.report.partitions, twin.report.wide), (250, 0));
+    let bare = files.without(Part::Data);
+    let refused = TwinPlan::new(&bare.table(), TwinOptions::new(target("oa"))).unwrap_err();
+    assert_eq!(refused.to_string(), "neither an index that can be read nor Data.db is here");
+}
+
+#[test]
 fn the_blocks_of_a_file_tell_the_size_they_were_formed_with() {
     for (name, bytes) in [("wide_many", 1024), ("wide_text", 4096), ("wide_longck", 8192)] {
         let files = cassandra(name, "da", 1).files;
@@ -131,6 +146,38 @@ fn the_blocks_of_a_file_tell_the_size_they_were_formed_with() {
     }
 }
 
+/// Each key of Index.db is found by the twin's trie, and confirmed in the cells of Data.db.
+fn opens_and_finds(table: &Table<&[u8]>, twin: &Twin<Vec<u8>>, name: &str) {
+    let index = twin.files.each_ref().map(|(part, bytes)| (*part, bytes.as_slice()));
+    let opened = table.with_index(twin.report.target.version(), index).unwrap();
+    let damaged = |table: &Table<&[u8]>| -> Vec<Problem> {
+        let problems = table.facts.problems.iter();
+        problems.filter(|it| matches!(it, Problem::Damaged(_))).cloned().collect()
+    };
+    assert_eq!(damaged(&opened), damaged(table), "{name}");
+    let partitioner = opened.partitioner();
+    let format = table.version().formats().index;
+    let each = |head: &EntryHead, bytes: &[u8]| {
+        let key = head.key(bytes);
+        let (token, style) = (partitioner.token(key), opened.dialect().key_style);
+        let comparable = partition_key(&partitioner, style, opened.key_schema(), key).bytes;
+        let (hash, filter) = (murmur3(key), FilterMode::Ask);
+        let (row, clustering, comparable) = (None, None, comparable.as_slice());
+        let query = Query { key, token: &token, hash, comparable, row, filter, clustering };
+        let found = trie(&opened, &query, &mut ()).unwrap();
+        // Some of these files are damaged on purpose.
+        let confirmed = table.data_reader().is_ok_and(|mut data| data.key(head.data).is_ok());
+        match found {
+            Answer::Present { data, confirmed: is, .. } => {
+                assert_eq!((data, is), (head.data, confirmed), "{name}");
+            }
+            other => panic!("{name}: {other:?}"),
+        }
+        ControlFlow::Continue(())
+    };
+    IndexWalk::new(format).run(table.source(Part::Index).unwrap(), u64::MAX, each).unwrap();
+}
+
 /// Versions before `ma` have no types for clusterings: their partitions are indexed without rows.
 #[test]
 fn older_versions_are_indexed_without_their_rows() {
@@ -147,6 +194,7 @@ fn older_versions_are_indexed_without_their_rows() {
             assert_eq!(to.version().as_str(), "mt", "{name}");
             match try_build(&table, TwinOptions::new(to), 1 << 20) {
                 Ok(twin) => {
+                    opens_and_finds(&table, &twin, &name);
                     assert_eq!(twin.report.wide, 0);
                     let left_out = |it: &Assumption| matches!(it, Assumption::RowsLeftOut { .. });
                     wide += usize::from(twin.report.assumptions.iter().any(left_out));
