@@ -17,4 +17,5 @@ mod trie;
 mod trie_page;
 
 pub use field::{Bits, Field, Item, ItemKind};
+pub(crate) use node::node_item as node;
 pub use open::{PageItem, PageView, item, open, page};

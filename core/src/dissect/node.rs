@@ -9,7 +9,7 @@ use crate::table::Part;
 use std::borrow::Cow;
 
 /// The node at `at`, whose page is `page`. A node that cannot be read has its first byte only, and the problem.
-pub(super) fn node_item(part: Part, at: FilePos, page: &[u8]) -> Item {
+pub(crate) fn node_item(part: Part, at: FilePos, page: &[u8]) -> Item {
     let bytes = page.get(at.in_page()..).unwrap_or(&[]);
     let mut item = Item::plain(ItemKind::Node, part, at, 0, "");
     let Some(first) = bytes.first().copied() else {

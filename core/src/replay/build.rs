@@ -163,11 +163,15 @@ impl EntriesJob {
         *place = Some(leaves.suspend());
         match next? {
             Some(found) => {
-                shortest.add(&prefix, payload(&found.leaf), &mut self.entries, Some(self.of))?;
+                let (entries, of) = (&mut self.entries, self.of);
+                shortest.add(&prefix, payload(&found.leaf), |key, payload| {
+                    entries.add(key, payload, Some(of))
+                })?;
                 self.done += 1;
             }
             None => {
-                shortest.finish(&mut self.entries)?;
+                let entries = &mut self.entries;
+                shortest.finish(|key, payload| entries.add(key, payload, None))?;
                 self.work = Work::Done;
             }
         }
@@ -238,7 +242,8 @@ impl EntriesJob {
         let (entries, mut error) = (&mut self.entries, None);
         let mut add = |key: &[u8], payload: Payload| -> Result<(), EntriesError> {
             let comparable = partition_key(&partitioner, style, schema, key);
-            shortest.add(&comparable.bytes, payload, entries, None)?;
+            shortest
+                .add(&comparable.bytes, payload, |key, payload| entries.add(key, payload, None))?;
             *first = if *first == 0 { len64(key.len()) } else { *first };
             *last = len64(key.len());
             Ok(())
@@ -265,7 +270,8 @@ impl EntriesJob {
         }
         read?;
         if walk.ended(source) {
-            shortest.finish(&mut self.entries)?;
+            let entries = &mut self.entries;
+            shortest.finish(|key, payload| entries.add(key, payload, None))?;
             let tail = FOOTER + *first + *last;
             self.entries.end_with(tail);
             self.work = Work::Done;

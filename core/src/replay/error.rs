@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Miss, ReadError};
 use crate::limits;
+use crate::twin::Refusal;
 use crate::write::WriteError;
 use std::fmt;
 
@@ -21,6 +22,8 @@ pub enum EntriesError {
         /// Bytes that they may take.
         budget: u64,
     },
+    /// Index.db cannot be written again.
+    Refused(Box<Refusal>),
     /// The SSTable has nothing of this kind, in words.
     Nothing(&'static str),
 }
@@ -53,6 +56,7 @@ impl fmt::Display for EntriesError {
                 mib(*needed),
                 mib(*budget)
             ),
+            Self::Refused(refusal) => refusal.fmt(f),
             Self::Nothing(what) => f.write_str(what),
         }
     }

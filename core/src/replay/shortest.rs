@@ -1,6 +1,5 @@
 //! The shortest prefixes that tell keys apart: what Partitions.db stores of them.
 
-use super::entries::Entries;
 use super::error::EntriesError;
 use crate::bti::pack::Payload;
 use crate::write::WriteError;
@@ -19,13 +18,12 @@ pub(super) struct Shortest {
 }
 
 impl Shortest {
-    /// The next key in byte-comparable form. `of` are the keys in all, where that is known.
+    /// The next key in byte-comparable form. `put` gets the one before with its shortest prefix.
     pub fn add(
         &mut self,
         key: &[u8],
         payload: Payload,
-        entries: &mut Entries,
-        of: Option<u64>,
+        put: impl FnOnce(&[u8], &Payload) -> Result<(), EntriesError>,
     ) -> Result<(), EntriesError> {
         if let Some(before) = self.waiting.take() {
             if key <= self.key.as_slice() {
@@ -36,7 +34,7 @@ impl Shortest {
                 }));
             }
             let needed = self.key.iter().zip(key).take_while(|(a, b)| a == b).count() + 1;
-            self.flush(&before, needed, entries, of)?;
+            put(self.prefix(needed), &before)?;
             self.needed = needed;
         }
         self.waiting = Some(payload);
@@ -46,24 +44,26 @@ impl Shortest {
         Ok(())
     }
 
-    /// The last key. A lone one is stored with its first byte: how much of it a writer takes is the writer's.
-    pub fn finish(&mut self, entries: &mut Entries) -> Result<(), EntriesError> {
+    /// The last key. A lone one comes with its first byte: how much of it a writer takes is the writer's.
+    pub fn finish(
+        &mut self,
+        put: impl FnOnce(&[u8], &Payload) -> Result<(), EntriesError>,
+    ) -> Result<(), EntriesError> {
         let Some(before) = self.waiting.take() else { return Ok(()) };
         if self.count == 1 {
             let first = self.key.first().copied().unwrap_or(FIRST);
-            return entries.add(&[first], &before, None);
+            return put(&[first], &before);
         }
-        self.flush(&before, 0, entries, None)
+        put(self.prefix(0), &before)
     }
 
-    fn flush(
-        &self,
-        payload: &Payload,
-        needed: usize,
-        entries: &mut Entries,
-        of: Option<u64>,
-    ) -> Result<(), EntriesError> {
+    /// Keys so far.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    fn prefix(&self, needed: usize) -> &[u8] {
         let bytes = needed.max(self.needed).min(self.key.len());
-        entries.add(self.key.get(..bytes).unwrap_or(&[]), payload, of)
+        self.key.get(..bytes).unwrap_or(&[])
     }
 }

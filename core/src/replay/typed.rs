@@ -141,10 +141,12 @@ impl TypedKeys {
         let (mut shortest, mut position) = (Shortest::default(), 0);
         for key in &self.keys {
             let payload = Payload::partition(murmur3(key.as_bytes()).byte(), !position);
-            shortest.add(&comparable(key), payload, &mut entries, Some(self.count()))?;
+            shortest.add(&comparable(key), payload, |key, payload| {
+                entries.add(key, payload, Some(self.count()))
+            })?;
             position += DATA_BYTES;
         }
-        shortest.finish(&mut entries)?;
+        shortest.finish(|key, payload| entries.add(key, payload, None))?;
         Ok(entries)
     }
 

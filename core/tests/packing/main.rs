@@ -4,3 +4,4 @@
 mod common;
 mod frames;
 mod typed;
+mod verdict;
