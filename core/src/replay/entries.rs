@@ -1,7 +1,7 @@
 //! What a writer of one trie is fed, kept in memory: each key as what it does not share with the one before.
 
 use super::error::EntriesError;
-use crate::bti::pack::{Payload, TrieWriter};
+use crate::bti::pack::{Payload, TrieWriter, key_pieces};
 use crate::limits;
 use crate::pos::{FilePos, len64};
 use crate::table::Part;
@@ -26,7 +26,7 @@ pub struct Entries {
 pub enum Fragments {
     /// Nowhere.
     None,
-    /// A partition key: behind its first byte and the token.
+    /// A partition key: behind its first byte and the token, then as a clustering.
     Partition,
     /// A clustering: behind 488 bytes, then 1000, 2024, 4072 and so on.
     Clustering,
@@ -151,19 +151,15 @@ impl Entries {
 }
 
 impl Fragments {
-    /// The ends of the pieces, in bytes of the key.
+    /// The ends of the pieces, in bytes of the key. A clustering has no piece of 9 bytes before the others.
     pub fn ends(self) -> impl Iterator<Item = usize> {
-        let (first, grows) = match self {
-            Self::None => (None, false),
-            Self::Partition => (Some(9), false),
-            Self::Clustering => (Some(488), true),
+        let (skipped, most) = match self {
+            Self::None => (0, 0),
+            Self::Partition => (0, limits::LITERAL_BYTES),
+            Self::Clustering => (9, limits::LITERAL_BYTES),
         };
-        // A piece is a power of two less 24, twice the one before.
-        let mut piece = 512_usize;
-        std::iter::successors(first, move |end| {
-            piece = piece.saturating_mul(2);
-            (grows && *end <= limits::LITERAL_BYTES).then(|| end + piece - 24)
-        })
+        let ends = key_pieces().map(move |end| end - skipped).filter(|end| *end > 0);
+        ends.take_while(move |end| *end <= most)
     }
 }
 

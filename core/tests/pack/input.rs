@@ -170,3 +170,29 @@ fn offsets_that_do_not_ascend_and_partitions_of_one_block_are_refused() {
     let said = rows.end_partition(b"k", DataPos(0), None).unwrap_err().to_string();
     assert_eq!(said, "separators: expected 3 or more: two blocks and the end, got 2");
 }
+
+/// Keys of one token that have thousands of bytes in common: ScyllaDB holds them in pieces, and a node ends at each.
+#[test]
+fn long_partition_keys_have_nodes_at_the_ends_of_their_pieces() {
+    let keys: Vec<Vec<u8>> =
+        [b'a', b'b', b'c'].map(|last| [vec![0x40; 9], vec![7; 5000], vec![last]].concat()).into();
+    let file = |pieces: &[usize]| {
+        let mut trie = TrieWriter::new(Part::Partitions, Flavour::SCYLLA, Vec::new());
+        for (key, rank) in keys.iter().zip(0..) {
+            let payload = Payload::partition(1, !(100 * rank));
+            trie.add(key, payload, pieces.iter().copied()).unwrap();
+        }
+        trie.finish().unwrap();
+        trie.into_sink()
+    };
+    let mut writer = PartitionsWriter::new(Flavour::SCYLLA, Vec::new());
+    for (key, rank) in keys.iter().zip(0..) {
+        let target = PartitionTarget::Data(DataPos(100 * rank));
+        writer.add(b"key", key, 1, target).unwrap();
+    }
+    let written = writer.finish().unwrap();
+    // 9, and then 488, 1000, 2024, 4072 bytes.
+    let pieces = file(&[9, 497, 1497, 3521]);
+    assert_eq!(written[..pieces.len()], pieces);
+    assert_ne!(file(&[9]), pieces);
+}

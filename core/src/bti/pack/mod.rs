@@ -18,6 +18,7 @@ mod writer;
 
 pub use flavour::{Flavour, Grown};
 pub use observer::{ChildSize, PackObserver, PackStep, Written};
+pub(crate) use partitions::key_pieces;
 pub use partitions::{PartitionTarget, PartitionsWriter};
 pub use payload::Payload;
 pub use rows::{RowBlock, RowsWriter};

@@ -118,12 +118,19 @@ impl<W: Sink, O: PackObserver> PartitionsWriter<W, O> {
     fn flush(&mut self, payload: Payload, needed: usize) -> Result<(), WriteError> {
         let bytes = needed.max(self.needed).min(self.key.len());
         let prefix = self.key.get(..bytes).unwrap_or(&[]);
-        self.trie.add(prefix, payload, KEY_FRAGMENTS)
+        self.trie.add(prefix, payload, key_pieces().take_while(|end| *end < bytes))
     }
 }
 
-/// ScyllaDB's key buffer begins with a piece for the first byte and the token.
-const KEY_FRAGMENTS: [usize; 1] = [9];
+/// Ends of the pieces in which ScyllaDB holds a partition key: one for the first byte and the token, then those of a buffer
+/// that grows by 512, 1024, 2048, … bytes less 24 (`docs/format/packing.md`, "Pieces of a key").
+pub(crate) fn key_pieces() -> impl Iterator<Item = usize> {
+    let mut piece = 256_usize;
+    std::iter::successors(Some(9), move |end: &usize| {
+        piece = (piece * 2).min(128 << 10);
+        Some(end + piece - 24)
+    })
+}
 
 /// `~position` for Data.db, the position itself for Rows.db.
 fn signed(target: PartitionTarget) -> Result<i64, WriteError> {
