@@ -93,3 +93,7 @@ pub const TYPED_KEYS: u64 = 100_000;
 pub const TYPED_BYTES: u64 = 4 << 20;
 /// Longest key that is typed or generated, in bytes: as long as the databases take one.
 pub const TYPED_KEY_BYTES: u64 = 65_535;
+/// Most bytes of a twin, its files and its memory, that the page builds at all: they stay in the browser's memory.
+pub const TWIN_ROOM_BYTES: u64 = 512 << 20;
+/// Most bytes that are read for a twin without asking: half a minute of a browser's reading.
+pub const TWIN_WITHOUT_ASKING_BYTES: u64 = 1 << 30;

@@ -1,5 +1,6 @@
 //! What the worker tells the page beside [`triescope_core::race`]: plain data, drawn and worded by the page.
 
+use crate::shared::Shared;
 use serde::{Deserialize, Serialize};
 use triescope_core::error::ReadError;
 use triescope_core::race::{KeyFacts, RowFacts};
@@ -37,6 +38,40 @@ pub struct Stranger {
     pub bytes: u64,
     /// Why: `expected a name like da-1-bti-Partitions.db`.
     pub why: String,
+}
+
+/// What is said of an index that was built in the workshop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TwinWords {
+    /// What it was built from: `Index.db alone`.
+    pub from: String,
+    /// Its row blocks: `blocks of 16 KiB`; `None` where no partition has any.
+    pub blocks: Option<String>,
+    /// What had to be assumed, a clause each.
+    pub assumed: Vec<String>,
+    /// Milliseconds of work.
+    pub millis: u64,
+}
+
+/// An index that does not lie in the files that were opened, and how far it has come.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Twin {
+    /// It is open under this number.
+    Made {
+        /// The number.
+        id: TableId,
+        /// What it is.
+        facts: Shared<TableFacts>,
+        /// How it came about.
+        words: Shared<TwinWords>,
+    },
+    /// There is none.
+    Not {
+        /// Why, a sentence.
+        why: String,
+        /// Whether it would be built if a person says so.
+        ask: bool,
+    },
 }
 
 /// What the worker answers when a request cannot be done.

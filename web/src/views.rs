@@ -9,6 +9,7 @@
 use crate::model::{Failure, Opened, SampleEntry, Wanted};
 use crate::shared::Shared;
 use crate::state::intent::{LookupIntent, OverviewIntent, Side, StartIntent};
+use crate::state::store::Lane;
 use triescope_core::race::{LegacyReader, Means, Race};
 use triescope_core::table::TableFacts;
 use yew::{Callback, Properties};
@@ -47,6 +48,11 @@ pub struct OverviewProps {
     /// The SSTable with the legacy index.
     #[prop_or_default]
     pub legacy: Option<Shared<TableFacts>>,
+    /// Version, generation and format of the files that are open: `da-1-bti`.
+    pub names: String,
+    /// Where the indexes come from: trie, legacy.
+    #[prop_or_default]
+    pub lanes: [Option<Lane>; 2],
     /// A sample of both formats, offered where one of them is missing.
     pub offer: String,
     /// Means over keys as they come; `None` before the first of them.
@@ -96,6 +102,9 @@ pub struct LookupProps {
     /// Means over keys, where they are known.
     #[prop_or_default]
     pub means: Option<Shared<Means>>,
+    /// Where the indexes come from: trie, legacy.
+    #[prop_or_default]
+    pub lanes: [Option<Lane>; 2],
     /// A sample of both formats, offered where one of them is missing.
     pub offer: String,
     /// Width in CSS pixels.

@@ -161,6 +161,10 @@ fn use_questions(state: &UseReducerHandle<State>, session: &Rc<Session>) {
         });
     }
     {
+        let session = Rc::clone(session);
+        use_effect_with(state.wanted_twins(), move |calls| session.twins(calls));
+    }
+    {
         // The answer that is waited for comes first, what is only nice to have after it.
         let waiting = state.wanted_race().is_some() && state.race.is_none();
         let wanted = state.wanted_means().filter(|_| !waiting || state.race_failure.is_some());

@@ -6,10 +6,10 @@ use crate::hooks::Dispatch;
 use crate::hooks::clipboard::copy;
 use crate::hooks::session::Session;
 use crate::hooks::size::use_size;
-use crate::model::Failure;
+use crate::model::{Failure, Twin};
 use crate::state::address::View as Views;
-use crate::state::intent::{KeyIntent, LookupIntent, OverviewIntent, StartIntent};
-use crate::state::store::{Action, State};
+use crate::state::intent::{KeyIntent, LookupIntent, OverviewIntent, Side, StartIntent};
+use crate::state::store::{Action, Lane, State, Tables};
 use crate::state::told;
 use crate::views::{LookupProps, OverviewProps, StartProps};
 use std::rc::Rc;
@@ -97,14 +97,17 @@ fn overview(props: &ViewProps, width: f64) -> Html {
             OverviewIntent::LookUpKey(key) => Action::LookUp(key, None, None),
             OverviewIntent::Reader(reader) => Action::Reader(reader),
             OverviewIntent::SampleLarge => Action::SampleLarge,
+            OverviewIntent::BuildTwin => Action::BuildTwin,
             OverviewIntent::OpenSample(name) => Action::OpenSample(name),
             OverviewIntent::AddFiles => return Picker::More.open(),
         });
     });
     let view = OverviewProps {
         name: tables.name.clone(),
-        trie: tables.trie.as_ref().map(|(_, facts)| facts.clone()),
-        legacy: tables.legacy.as_ref().map(|(_, facts)| facts.clone()),
+        trie: state.lane_facts(Side::Trie),
+        legacy: state.lane_facts(Side::Legacy),
+        names: names(tables),
+        lanes: lanes(state),
         offer: OFFER.to_owned(),
         means: state.current_means().cloned(),
         failure: state.current_means_failure().cloned(),
@@ -135,12 +138,14 @@ fn lookup(props: &ViewProps, width: f64, height: f64) -> Html {
             }
         }
         LookupIntent::SampleLarge => dispatch.dispatch(Action::SampleLarge),
+        LookupIntent::BuildTwin => dispatch.dispatch(Action::BuildTwin),
         LookupIntent::OpenSample(name) => dispatch.dispatch(Action::OpenSample(name)),
         LookupIntent::AddFiles => Picker::More.open(),
     });
     let view = LookupProps {
-        trie: tables.trie.as_ref().map(|(_, facts)| facts.clone()),
-        legacy: tables.legacy.as_ref().map(|(_, facts)| facts.clone()),
+        trie: state.lane_facts(Side::Trie),
+        legacy: state.lane_facts(Side::Legacy),
+        lanes: lanes(state),
         race: state.race.clone(),
         // A key that was not understood is the key box's matter.
         failure: state.race_failure.clone().filter(|why| !matches!(**why, Failure::Text { .. })),
@@ -159,6 +164,17 @@ fn lookup(props: &ViewProps, width: f64, height: f64) -> Html {
         on,
     };
     html! { <super::lookup::LookupView ..view /> }
+}
+
+/// Where the indexes of both lanes come from.
+fn lanes(state: &State) -> [Option<Lane>; 2] {
+    [state.lane(Side::Trie), state.lane(Side::Legacy)]
+}
+
+/// Names of the SSTables in the files.
+fn names(tables: &Tables) -> String {
+    let facts = [&tables.trie, &tables.legacy].into_iter().flatten();
+    facts.map(|(_, facts)| facts.name.as_str()).collect::<Vec<_>>().join(" and ")
 }
 
 fn key_box(props: &ViewProps) -> Html {
@@ -182,7 +198,9 @@ fn key_box(props: &ViewProps) -> Html {
         KeyIntent::Reader(reader) => dispatch.dispatch(Action::Reader(reader)),
         KeyIntent::Cache(bytes) => dispatch.dispatch(Action::Cache(bytes)),
         KeyIntent::Filter(mode) => dispatch.dispatch(Action::Filter(mode)),
+        KeyIntent::Block(bytes) => dispatch.dispatch(Action::Block(bytes)),
     });
+    let has_legacy = !matches!(state.lane(Side::Legacy), Some(Lane::Twin(Twin::Not { .. })));
     let wrong = state.race_failure.as_deref().and_then(|failure| match failure {
         Failure::Text { why } => Some(why.clone()),
         _ => None,
@@ -191,7 +209,8 @@ fn key_box(props: &ViewProps) -> Html {
         <KeyBox
             facts={facts.clone()}
             ask={state.address.ask.clone()}
-            reader={tables.legacy.is_some().then(|| state.reader())}
+            reader={has_legacy.then(|| state.reader())}
+            blocks={state.has_blocks()}
             understood={state.understood.clone()}
             {wrong}
             suggestions={state.suggestions.clone()}

@@ -8,6 +8,7 @@ pub mod keyboard;
 pub mod prefs;
 pub mod session;
 pub mod size;
+pub mod twins;
 
 use crate::state::store::{Action, State};
 use std::rc::Rc;

@@ -1,5 +1,6 @@
 //! What the state asks for, asked of the worker; its answers, told to the state.
 
+use super::twins::Bench;
 use super::{Dispatch, files};
 use crate::model::{Failure, SampleEntry};
 use crate::state::intent::TryWhat;
@@ -7,7 +8,7 @@ use crate::state::store::{Action, MeansCall, Progress, RaceCall};
 use crate::state::supervisor::RequestId;
 use crate::words::failure::sentence;
 use crate::worker::client::{Client, Heard, Module, now};
-use crate::worker::frames::OpenFile;
+use crate::worker::frames::{OpenFile, Protocol};
 use crate::worker::protocol::{Lookups, Reply, Request, Which};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -15,16 +16,17 @@ use triescope_core::lookup::FilterMode;
 use wasm_bindgen_futures::spawn_local;
 
 /// Numbers of tables in one opening: each opening has numbers of its own, so no answer is taken for another's.
-const TABLES: u32 = 100_000;
+pub(super) const TABLES: u32 = 100_000;
 
 /// The page's dealings with the worker.
 pub struct Session {
-    client: Client<Lookups>,
-    dispatch: Dispatch,
+    pub(super) client: Client<Lookups>,
+    pub(super) dispatch: Dispatch,
     /// Local files that are open, so that more can be added to them.
     local: RefCell<Vec<OpenFile>>,
     /// Counts what was opened: what comes late belongs to an earlier one.
-    opening: Rc<Cell<u32>>,
+    pub(super) opening: Rc<Cell<u32>>,
+    pub(super) bench: Bench,
     race: RefCell<Option<(RaceCall, RequestId)>>,
     means: Cell<Option<(MeansCall, RequestId)>>,
     parse: Cell<Option<RequestId>>,
@@ -42,6 +44,7 @@ impl Session {
         });
         Self {
             client,
+            bench: Bench::default(),
             dispatch,
             local: RefCell::default(),
             opening: Rc::default(),
@@ -121,6 +124,7 @@ impl Session {
     }
 
     fn open(&self, turn: u32, sample: Option<String>, files: Vec<OpenFile>) {
+        self.bench.clear(files.clone());
         let means = self.means.take().map(|(_, id)| id);
         let race = self.race.take().map(|(_, id)| id);
         for id in [race, means, self.suggest.take()].into_iter().flatten() {
@@ -241,6 +245,9 @@ impl Session {
 
     /// Stops a request that is shown in the status line.
     pub fn stop(&self, id: RequestId) {
+        if self.stop_workshop(id) {
+            return;
+        }
         self.client.cancel(id);
         self.dispatch.dispatch(Action::Ended(id.0));
         let stopped = self.race.borrow_mut().take_if(|(_, race)| *race == id);
@@ -276,35 +283,59 @@ impl Session {
         about: String,
         answer: impl Fn(&Dispatch, Heard<Reply>) + 'static,
     ) -> RequestId {
-        let dispatch = self.dispatch.clone();
-        let slot: Rc<Cell<Option<RequestId>>> = Rc::default();
-        let known = Rc::clone(&slot);
-        let begun = now();
-        let id = self.client.send(&request, move |heard| {
-            let id = known.get().map_or(u32::MAX, |id: RequestId| id.0);
-            let come = match &heard {
-                Heard::Partial(Reply::Progress(done, of)) => Some((*done, *of)),
-                Heard::Partial(Reply::Means(means)) => Some((means.done, means.of)),
-                Heard::Partial(_) => None,
-                Heard::Final(result, spent) => {
-                    dispatch.dispatch(Action::Ended(id));
-                    // What runs in the background is no part of what the shown answer has cost.
-                    if matches!(result, Ok(Reply::Opened(_) | Reply::Race(_))) {
-                        dispatch.dispatch(Action::Spent(*spent));
-                    }
-                    None
-                }
-            };
-            if let Some((done, of)) = come {
-                let a_second = rate(done, now() - begun);
-                dispatch.dispatch(Action::Progress(id, Progress { done, of, a_second }));
+        hear(&self.client, &self.dispatch, &request, about, move |dispatch, heard| {
+            // What runs in the background is no part of what the shown answer has cost.
+            if let Heard::Final(Ok(Reply::Opened(_) | Reply::Race(_)), spent) = &heard {
+                dispatch.dispatch(Action::Spent(*spent));
             }
-            answer(&dispatch, heard);
-        });
-        slot.set(Some(id));
-        self.dispatch.dispatch(Action::Began(id.0, about));
-        id
+            answer(dispatch, heard);
+        })
     }
+}
+
+/// A reply that may tell how far a request has come.
+pub(super) trait Come {
+    /// Done, and in all.
+    fn come(&self) -> Option<(u64, u64)>;
+}
+
+impl Come for Reply {
+    fn come(&self) -> Option<(u64, u64)> {
+        match self {
+            Self::Progress(done, of) => Some((*done, *of)),
+            Self::Means(means) => Some((means.done, means.of)),
+            _ => None,
+        }
+    }
+}
+
+/// Asks a worker, and says in the status line what it does and how far it has come.
+pub(super) fn hear<P: Protocol<Reply: Come>>(
+    client: &Client<P>,
+    dispatch: &Dispatch,
+    request: &P::Request,
+    about: String,
+    answer: impl Fn(&Dispatch, Heard<P::Reply>) + 'static,
+) -> RequestId {
+    let slot: Rc<Cell<Option<RequestId>>> = Rc::default();
+    let (known, told) = (Rc::clone(&slot), dispatch.clone());
+    let begun = now();
+    let id = client.send(request, move |heard| {
+        let id = known.get().map_or(u32::MAX, |id| id.0);
+        match &heard {
+            Heard::Partial(reply) => {
+                if let Some((done, of)) = reply.come() {
+                    let a_second = rate(done, now() - begun);
+                    told.dispatch(Action::Progress(id, Progress { done, of, a_second }));
+                }
+            }
+            Heard::Final(..) => told.dispatch(Action::Ended(id)),
+        }
+        answer(&told, heard);
+    });
+    slot.set(Some(id));
+    dispatch.dispatch(Action::Began(id.0, about));
+    id
 }
 
 /// Names a request that the worker did not survive: the view that waited for it may not be the one that is shown.

@@ -15,6 +15,9 @@ pub const WARM_BYTES: u64 = 65_536;
 /// Most keys that an address remembers as looked up since the cache was emptied.
 pub const WARM_KEYS: usize = 16;
 
+/// Sizes of row blocks to choose from, in bytes.
+pub const BLOCKS: [u64; 4] = [1 << 10, 4 << 10, 16 << 10, 64 << 10];
+
 /// A view of what is open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum View {
@@ -68,6 +71,8 @@ pub struct Ask {
     pub cache: CacheModel,
     /// Whether the filter may end the lookup.
     pub filter: FilterMode,
+    /// Bytes of row blocks, one of [`BLOCKS`]; `None` takes those of the files.
+    pub block: Option<u64>,
 }
 
 impl Default for Ask {
@@ -78,6 +83,7 @@ impl Default for Ask {
             reader: None,
             cache: CacheModel::Cold,
             filter: FilterMode::Ask,
+            block: None,
         }
     }
 }
@@ -168,6 +174,9 @@ impl Address {
         if ask.filter == FilterMode::Off {
             pairs.push(("filter", "off".to_owned()));
         }
+        if let Some(bytes) = ask.block {
+            pairs.push(("block", bytes.to_string()));
+        }
         if let Some((t, l)) = self.steps {
             pairs.push(("t", t.to_string()));
             pairs.push(("l", l.to_string()));
@@ -194,6 +203,7 @@ fn parse_query(query: &str) -> (Ask, Option<(usize, usize)>) {
             }
             "warm" => warm.push(value),
             "filter" if value == "off" => ask.filter = FilterMode::Off,
+            "block" => ask.block = value.parse().ok().filter(|bytes| BLOCKS.contains(bytes)),
             "t" => t = value.parse().ok(),
             "l" => l = value.parse().ok(),
             _ => {}
@@ -280,8 +290,17 @@ mod tests {
         assert_eq!(Address::parse("#/l/da-1-bti.x.y/overview"), Address::default());
         let odd = Address::parse("#/s/p20k/pages?reader=me&cache=hot&filter=on&t=-1&l=x&key=%zz");
         assert_eq!((odd.view, odd.steps, odd.ask.reader), (View::Overview, None, None));
+        assert_eq!(Address::parse("#/s/p20k/lookup?block=7").ask.block, None);
         assert_eq!(odd.ask.key.as_deref(), Some("%zz"));
         assert_eq!(Address::default().print(), "#");
+    }
+
+    #[test]
+    fn the_size_of_row_blocks_is_said_and_makes_another_place() {
+        let at = "#/s/wide-1m/lookup?key=0&ck=654386&cache=cold&block=1024&t=12&l=38";
+        let address = there_and_back(at);
+        assert_eq!(address.ask.block, Some(1024));
+        assert!(!address.same_place(&Address::parse(&at.replace("1024", "65536"))));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use triescope_core::lookup::FilterMode;
 use triescope_core::race::LegacyReader;
 
 /// One of the two indexes of a race.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
     /// Partitions.db and Rows.db.
     Trie,
@@ -42,6 +42,8 @@ pub enum OverviewIntent {
     Reader(LegacyReader),
     /// Look the keys up again, Index.db sampled in memory although it is large.
     SampleLarge,
+    /// Build the twin of this table although it is large, or once more.
+    BuildTwin,
     /// Load this sample and open it.
     OpenSample(String),
     /// Add missing files.
@@ -59,6 +61,8 @@ pub enum LookupIntent {
     CopyJson,
     /// Index.db may be sampled in memory although it is large: run the lookup again.
     SampleLarge,
+    /// Build the twin of this table although it is large, or once more.
+    BuildTwin,
     /// Load this sample and open it: offered where one lane has no index.
     OpenSample(String),
     /// Add missing files.
@@ -82,6 +86,8 @@ pub enum KeyIntent {
     Cache(Option<u64>),
     /// Whether the filter may end the lookup.
     Filter(FilterMode),
+    /// Row blocks of so many bytes, built anew; `None` takes those of the files.
+    Block(Option<u64>),
 }
 
 /// A kind of key worth trying.

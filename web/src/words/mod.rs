@@ -4,6 +4,7 @@
 pub mod failure;
 pub mod overview;
 pub mod start;
+pub mod twin;
 
 use triescope_core::lookup::words::number;
 

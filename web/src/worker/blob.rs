@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{Blob, DomException, FileReaderSync};
 
 /// A file, a part of which is read at a time.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct BlobFile {
     blob: Blob,
     bytes: u64,

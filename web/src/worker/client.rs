@@ -32,6 +32,18 @@ pub enum Module {
     Workshop,
 }
 
+/// Number of the first request to the workshop, so that no two workers have one of the same number.
+const WORKSHOP_FIRST: u32 = 1 << 31;
+
+impl Module {
+    const fn first(self) -> u32 {
+        match self {
+            Self::Page => 0,
+            Self::Workshop => WORKSHOP_FIRST,
+        }
+    }
+}
+
 /// What the page hears of a request.
 #[derive(Debug)]
 pub enum Heard<R> {
@@ -63,7 +75,7 @@ impl<P: Protocol> Client<P> {
             answers: RefCell::default(),
             keeps: RefCell::default(),
             watch: RefCell::new(None),
-            next: Cell::new(0),
+            next: Cell::new(module.first()),
             script: script(module),
             said: RefCell::new(None),
             lost: Box::new(lost),

@@ -8,6 +8,7 @@ use super::world::World;
 use crate::model::TableId;
 use std::cell::RefCell;
 use std::rc::Rc;
+use triescope_core::table::Part;
 
 /// Bytes of a component.
 pub type BlobSource = FileSource<BlobFile>;
@@ -38,6 +39,16 @@ impl Desk {
         Opening::new(&named, first, |at, part| {
             FileSource::new(part, BlobFile::new(files[at].handle.0.clone()), windows)
         })
+    }
+
+    /// The files of an index that was built.
+    pub fn index(&self, files: &[OpenFile]) -> Vec<(Part, BlobSource)> {
+        let source = |file: &OpenFile| {
+            let part = Part::from_file_name(&file.path)?;
+            let blob = BlobFile::new(file.handle.0.clone());
+            Some((part, FileSource::new(part, blob, &self.windows)))
+        };
+        files.iter().filter_map(source).collect()
     }
 
     /// What was read from files since this was last asked.

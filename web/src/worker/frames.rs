@@ -27,10 +27,10 @@ pub struct OpenFile {
 #[serde(transparent)]
 pub struct Handle(#[serde(with = "serde_wasm_bindgen::preserve")] pub web_sys::Blob);
 
-/// There are no browser files outside a browser.
+/// There are no browser files outside a browser: tests have bytes.
 #[cfg(not(target_arch = "wasm32"))]
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Handle;
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Handle(pub Vec<u8>);
 
 /// What a worker is asked and what it answers.
 pub trait Protocol: 'static {

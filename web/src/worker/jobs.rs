@@ -13,7 +13,7 @@ use triescope_core::error::Error;
 use triescope_core::limits::SAMPLE_WITHOUT_ASKING_BYTES;
 use triescope_core::race::{self, LegacyReader, MeansJob, SampleWanted, Stop, Wanted};
 use triescope_core::source::Source;
-use triescope_core::table::Part;
+use triescope_core::table::{Part, Version};
 
 /// Entries of Index.db between two looks at the clock.
 const ENTRIES: u64 = 512;
@@ -25,6 +25,17 @@ const KEYS: u64 = 4;
 pub enum Job<S> {
     /// Opens files.
     Open(Box<Opening<S>>),
+    /// Opens a twin.
+    Twin {
+        /// The SSTable it was built for.
+        of: TableId,
+        /// Its number.
+        id: TableId,
+        /// The version whose index it is.
+        version: String,
+        /// The files of that.
+        index: Vec<(Part, S)>,
+    },
     /// Says what typed text means.
     Parse {
         /// Whose keys.
@@ -76,7 +87,7 @@ pub struct Sampling {
 /// What a slice of work gave.
 pub type Slice = frames::Slice<Reply>;
 
-impl<S: Source> Job<S> {
+impl<S: Source + Clone> Job<S> {
     /// Whether others should go first: nobody waits for it with a key pressed.
     pub fn is_background(&self) -> bool {
         matches!(self, Self::Means { .. } | Self::Suggest(_))
@@ -93,6 +104,7 @@ impl<S: Source> Job<S> {
         }
         let step = match self {
             Self::Open(opening) => Ok(open(opening, world, over)),
+            Self::Twin { of, id, version, index } => twin(world, (*of, *id), version, index),
             Self::Parse { which, key, row, sampling } => {
                 parse(world, *which, (key, row.as_deref()), sampling)
             }
@@ -113,7 +125,7 @@ impl<S> Job<S> {
             | Self::Race { sampling, .. }
             | Self::Means { sampling, .. }
             | Self::Try { sampling, .. } => Some(sampling),
-            Self::Open(_) | Self::Suggest(_) => None,
+            Self::Open(_) | Self::Twin { .. } | Self::Suggest(_) => None,
         }
     }
 }
@@ -130,6 +142,17 @@ fn open<S: Source>(
         }
     }
     Slice::Done(Ok(Reply::Opened(opening.take())))
+}
+
+fn twin<S: Source + Clone>(
+    world: &mut World<S>,
+    (of, id): (TableId, TableId),
+    version: &str,
+    index: &mut Vec<(Part, S)>,
+) -> Result<Slice, Failure> {
+    let version = Version::new(version.as_bytes()).ok_or(Failure::Cancelled)?;
+    let facts = world.put_twin(of, id, version, std::mem::take(index))?;
+    Ok(Slice::Done(Ok(Reply::Twin(Box::new(facts)))))
 }
 
 fn parse<S: Source>(

@@ -15,6 +15,9 @@ impl Workplace for Desk {
     fn job(&mut self, request: Request) -> Self::Job {
         match request {
             Request::Open { files, first } => Job::Open(Box::new(self.open(&files, first))),
+            Request::Twin { of, id, version, files } => {
+                Job::Twin { of, id, version, index: self.index(&files) }
+            }
             Request::Parse { tables: which, key, row } => {
                 Job::Parse { which, key, row, sampling: None }
             }

@@ -7,6 +7,7 @@ use crate::state::store::{MeansCall, RaceCall};
 use crate::state::supervisor::Keep;
 use serde::{Deserialize, Serialize};
 use triescope_core::race::{Means, Race};
+use triescope_core::table::TableFacts;
 
 /// The language of the lookup worker.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +20,7 @@ impl Protocol for Lookups {
     fn keeps(request: &Request) -> Keep {
         match request {
             Request::Open { .. } => Keep::Anew,
+            Request::Twin { .. } => Keep::Also,
             _ => Keep::No,
         }
     }
@@ -34,6 +36,18 @@ pub enum Request {
         files: Vec<OpenFile>,
         /// Number of the first SSTable.
         first: TableId,
+    },
+    /// Open an index that was built for an SSTable beside it, as an SSTable of its own.
+    Twin {
+        /// The SSTable it was built for.
+        of: TableId,
+        /// Number of the new one.
+        id: TableId,
+        /// The version whose index it is.
+        version: String,
+        /// Its files, each with the name of its component as its path.
+        #[serde(skip)]
+        files: Vec<OpenFile>,
     },
     /// Say what typed text means: partition key and clustering key.
     Parse {
@@ -62,6 +76,8 @@ pub type Which = (Option<TableId>, Option<TableId>);
 pub enum Reply {
     /// Files were grouped.
     Opened(Opened),
+    /// The twin is open.
+    Twin(Box<TableFacts>),
     /// What the text means.
     Parsed(Understood),
     /// Both lanes.
@@ -79,13 +95,13 @@ pub enum Reply {
 impl Carries for Request {
     fn files(&self) -> &[OpenFile] {
         match self {
-            Self::Open { files, .. } => files,
+            Self::Open { files, .. } | Self::Twin { files, .. } => files,
             _ => &[],
         }
     }
 
     fn put_files(&mut self, came: Vec<OpenFile>) {
-        if let Self::Open { files, .. } = self {
+        if let Self::Open { files, .. } | Self::Twin { files, .. } = self {
             *files = came;
         }
     }

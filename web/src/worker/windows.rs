@@ -60,7 +60,8 @@ pub struct Read {
 }
 
 /// A component whose bytes are read through [`Windows`].
-#[derive(Debug)]
+/// A clone reads the same windows.
+#[derive(Clone, Debug)]
 pub struct FileSource<F> {
     part: Part,
     file: F,

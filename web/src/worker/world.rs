@@ -7,7 +7,7 @@ use triescope_core::error::{Kind, ReadError};
 use triescope_core::few::Few;
 use triescope_core::race::{Contest, Stop};
 use triescope_core::source::Source;
-use triescope_core::table::Table;
+use triescope_core::table::{Part, Table, TableFacts, Version};
 
 /// Everything that is open.
 #[derive(Debug)]
@@ -42,6 +42,32 @@ impl<S: Source> World<S> {
     /// An SSTable.
     pub fn table(&self, id: TableId) -> Option<&Table<S>> {
         self.tables.get(&id).map(|held| &held.table)
+    }
+
+    /// Opens `id`: the SSTable `of` with an index that was built for it, whose files are `index`.
+    ///
+    /// # Errors
+    /// When `of` is not open any more, or its bytes are not here.
+    pub fn put_twin(
+        &mut self,
+        of: TableId,
+        id: TableId,
+        version: Version,
+        index: Vec<(Part, S)>,
+    ) -> Result<TableFacts, Failure>
+    where
+        S: Clone,
+    {
+        let source = self.table(of).ok_or(Failure::Cancelled)?;
+        let lengths: Vec<(Part, u64)> = index.iter().map(|(part, it)| (*part, it.len())).collect();
+        let set = source.set.twin(version, &lengths);
+        let shared = Part::ALL.into_iter().filter(|part| part.is_shared());
+        let shared = shared.filter_map(|part| Some((part, source.source(part)?.clone())));
+        let sources: Vec<(Part, S)> = shared.chain(index).collect();
+        let table = Table::open(set, sources).map_err(|miss| failure(Stop::Miss(miss)))?;
+        let facts = table.facts.clone();
+        self.put(id, table);
+        Ok(facts)
     }
 
     /// Keeps samples of an SSTable's Index.db.

@@ -1,6 +1,8 @@
 //! What the workshop is asked to do, done in slices, so that a press of Stop and a ping are heard in between.
 
 use super::protocol::Reply;
+use super::shelf::Shelf;
+use super::twins::Twinning;
 use crate::worker::frames;
 use crate::worker::open::Opening;
 use crate::worker::world::World;
@@ -8,19 +10,22 @@ use triescope_core::source::Source;
 
 /// A piece of work.
 #[derive(Debug)]
-pub enum Job<S> {
+pub enum Job<S, W: Shelf> {
     /// Opens files.
     Open(Box<Opening<S>>),
+    /// Builds an index.
+    Twin(Twinning<W>),
 }
 
 /// What a slice of work gave.
 pub type Slice = frames::Slice<Reply>;
 
-impl<S: Source> Job<S> {
+impl<S: Source, W: Shelf> Job<S, W> {
     /// Whether others should go first: nobody waits for it with a key pressed.
     pub fn is_background(&self) -> bool {
         match self {
             Self::Open(_) => false,
+            Self::Twin(_) => true,
         }
     }
 
@@ -28,6 +33,7 @@ impl<S: Source> Job<S> {
     pub fn slice(&mut self, world: &mut World<S>, over: &dyn Fn() -> bool) -> Slice {
         match self {
             Self::Open(opening) => open(opening, world, over),
+            Self::Twin(twinning) => twinning.slice(world, over),
         }
     }
 }
@@ -43,5 +49,5 @@ fn open<S: Source>(
             return Slice::More(Some(Reply::Progress(done, of)));
         }
     }
-    Slice::Done(Ok(Reply::Opened(opening.take())))
+    Slice::Done(Ok(Reply::Opened))
 }

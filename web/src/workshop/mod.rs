@@ -7,6 +7,8 @@
 
 pub mod jobs;
 pub mod protocol;
+pub mod shelf;
+pub mod twins;
 
 #[cfg(target_arch = "wasm32")]
 pub mod place;

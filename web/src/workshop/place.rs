@@ -2,6 +2,8 @@
 
 use super::jobs::{Job, Slice};
 use super::protocol::{Request, Writing};
+use super::shelf::BlobShelf;
+use super::twins::Twinning;
 use crate::worker::desk::{BlobSource, Desk};
 use crate::worker::serve::Workplace;
 use crate::worker::windows::Read;
@@ -14,11 +16,12 @@ pub struct Workshop {
 
 impl Workplace for Workshop {
     type Speaks = Writing;
-    type Job = Job<BlobSource>;
+    type Job = Job<BlobSource, BlobShelf>;
 
     fn job(&mut self, request: Request) -> Self::Job {
         match request {
             Request::Open { files, first } => Job::Open(Box::new(self.desk.open(&files, first))),
+            Request::Twin(call) => Job::Twin(Twinning::new(call)),
         }
     }
 

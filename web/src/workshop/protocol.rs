@@ -1,6 +1,7 @@
 //! What the workshop is asked, and what it answers.
 
-use crate::model::{Opened, TableId};
+use crate::model::{TableId, TwinWords};
+use crate::state::store::TwinCall;
 use crate::state::supervisor::Keep;
 use crate::worker::frames::{Carries, OpenFile, Protocol};
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ impl Protocol for Writing {
     fn keeps(request: &Request) -> Keep {
         match request {
             Request::Open { .. } => Keep::Anew,
+            Request::Twin(_) => Keep::No,
         }
     }
 }
@@ -31,13 +33,32 @@ pub enum Request {
         /// Number of the first SSTable.
         first: TableId,
     },
+    /// Build an index that an open SSTable does not have.
+    Twin(TwinCall),
 }
 
 /// What the workshop answers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Reply {
     /// The files are open.
-    Opened(Opened),
+    Opened,
+    /// An index was built.
+    Twin {
+        /// The version whose index it is.
+        version: String,
+        /// How it came about.
+        words: TwinWords,
+        /// Its files, each with the name of its component as its path.
+        #[serde(skip)]
+        files: Vec<OpenFile>,
+    },
+    /// Nothing was built.
+    Not {
+        /// Why, a sentence.
+        why: String,
+        /// Whether it would be if a person says so.
+        ask: bool,
+    },
     /// How far something long has come: done, of. Never final.
     Progress(u64, u64),
 }
@@ -46,14 +67,28 @@ impl Carries for Request {
     fn files(&self) -> &[OpenFile] {
         match self {
             Self::Open { files, .. } => files,
+            Self::Twin(_) => &[],
         }
     }
 
     fn put_files(&mut self, came: Vec<OpenFile>) {
-        match self {
-            Self::Open { files, .. } => *files = came,
+        if let Self::Open { files, .. } = self {
+            *files = came;
         }
     }
 }
 
-impl Carries for Reply {}
+impl Carries for Reply {
+    fn files(&self) -> &[OpenFile] {
+        match self {
+            Self::Twin { files, .. } => files,
+            _ => &[],
+        }
+    }
+
+    fn put_files(&mut self, came: Vec<OpenFile>) {
+        if let Self::Twin { files, .. } = self {
+            *files = came;
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! How a key is looked up: reader of the legacy index, cache model, filter.
 
-use crate::state::address::WARM_BYTES;
+use crate::state::address::{BLOCKS, WARM_BYTES};
 use crate::state::intent::KeyIntent;
 use triescope_core::lookup::FilterMode;
 use triescope_core::lookup::words::number;
@@ -21,11 +21,13 @@ pub struct OptionsProps {
     pub cache: CacheModel,
     /// Whether the filter may end the lookup.
     pub filter: FilterMode,
+    /// Bytes of row blocks: of those built anew, `Some(None)` for those of the files; `None` where there are no rows.
+    pub block: Option<Option<u64>>,
     /// What is chosen.
     pub on: Callback<KeyIntent>,
 }
 
-/// Three choices.
+/// The choices.
 pub fn options(props: &OptionsProps) -> Html {
     let warm = match &props.cache {
         CacheModel::Cold => None,
@@ -71,8 +73,25 @@ pub fn options(props: &OptionsProps) -> Html {
                     ("off", props.filter == FilterMode::Off, KeyIntent::Filter(FilterMode::Off)),
                 ]) }
             </div>
+            if let Some(block) = props.block {
+                <div class="fld">
+                    <span aria-hidden="true">{ "Block size" }</span>
+                    { radios("Block size", &props.on, &blocks(block)) }
+                </div>
+            }
         </>
     }
+}
+
+/// `own`, `1 KiB`, …: the words are a table, since they live as long as the page.
+fn blocks(chosen: Option<u64>) -> [(&'static str, bool, KeyIntent); 5] {
+    const WORDS: [&str; 4] = ["1 KiB", "4 KiB", "16 KiB", "64 KiB"];
+    let own = ("own", chosen.is_none(), KeyIntent::Block(None));
+    let [a, b, c, d] = [0, 1, 2, 3].map(|at| {
+        let bytes = BLOCKS[at];
+        (WORDS[at], chosen == Some(bytes), KeyIntent::Block(Some(bytes)))
+    });
+    [own, a, b, c, d]
 }
 
 fn budgets(warm: u64) -> Vec<u64> {

@@ -26,6 +26,9 @@ pub struct KeyBoxProps {
     /// Who reads the legacy index; `None` where there is none.
     #[prop_or_default]
     pub reader: Option<LegacyReader>,
+    /// Whether row blocks of another size can be built.
+    #[prop_or_default]
+    pub blocks: bool,
     /// What the text in the box means.
     #[prop_or_default]
     pub understood: Option<Shared<Understood>>,
@@ -164,7 +167,7 @@ pub fn KeyBox(props: &KeyBoxProps) -> Html {
                         on={props.on.clone()}
                     />
                 </div>
-                { options(&OptionsProps { reader: props.reader, cache: props.ask.cache.clone(), filter: props.ask.filter, on: props.on.clone() }) }
+                { options(&OptionsProps { reader: props.reader, cache: props.ask.cache.clone(), filter: props.ask.filter, block: props.blocks.then_some(props.ask.block), on: props.on.clone() }) }
             </div>
         </form>
     }

@@ -5,9 +5,12 @@ use super::steps::{SharedNames, dot, name, record};
 use crate::components::spans::spans;
 use crate::layout::Scene;
 use crate::layout::lookup::size;
+use crate::model::Twin;
 use crate::shared::Shared;
 use crate::state::intent::{LookupIntent, Side};
+use crate::state::store::Lane as From;
 use crate::words::count;
+use crate::words::twin::{assumed, label};
 use triescope_core::lookup::words::{ENGLISH, Text, before, number, sentence};
 use triescope_core::lookup::{Record, Step};
 use triescope_core::pos::pages_of;
@@ -33,6 +36,9 @@ pub struct LaneProps {
     pub done: usize,
     /// Whether the newest mark lights up slowly.
     pub playing: bool,
+    /// Where its index comes from.
+    #[prop_or_default]
+    pub from: Option<From>,
     /// A sample of both formats.
     pub offer: String,
     /// What the lane asks for.
@@ -65,8 +71,22 @@ pub fn Lane(props: &LaneProps) -> Html {
                 <span class="c what">{ what(&props.race, side, record, props.facts.as_deref()) }</span>
                 <p class="say">{ spans(&say(&props.race, side, &props.names, props.done)) }</p>
             </header>
+            { twin(props.from.as_ref()) }
             <Picture scene={props.scene.clone()} done={props.done} playing={props.playing} {on_step} />
         </section>
+    }
+}
+
+/// What is said of an index that was built and does not lie in the files.
+pub fn twin(from: Option<&From>) -> Html {
+    let Some(From::Twin(Twin::Made { words, .. })) = from else { return Html::default() };
+    html! {
+        <p class="c twin">
+            { format!("{}.", label(words)) }
+            if let Some(assumed) = assumed(words) {
+                { format!(" {assumed}") }
+            }
+        </p>
     }
 }
 
@@ -98,14 +118,63 @@ fn what(race: &Race, side: Side, record: &Record, facts: Option<&TableFacts>) ->
     }
 }
 
-/// What stands where there is no index of this kind.
+/// What stands where there is no index of this kind: it is being built, or there is none.
 fn missing(props: &LaneProps) -> Html {
+    let side = props.side;
+    let (what, why, ask) = match &props.from {
+        Some(From::Building | From::Twin(Twin::Made { .. })) => {
+            let why = "These files do not hold this index. It is being built in this tab, from what they hold, \
+                       and this lane joins in when it is there.";
+            return empty_lane(side, "being built", html! { <p>{ why }</p> });
+        }
+        Some(From::Twin(Twin::Not { why, ask })) => ("no such index here", why.clone(), *ask),
+        _ => ("no such index here", not_read(props), false),
+    };
+    let build = props.on.reform(|_| LookupIntent::BuildTwin);
+    let offer = {
+        let name = props.offer.clone();
+        props.on.reform(move |_| LookupIntent::OpenSample(name.clone()))
+    };
+    let add = props.on.reform(|_| LookupIntent::AddFiles);
+    empty_lane(
+        side,
+        what,
+        html! {
+            <>
+                <p>{ why }</p>
+                <p class="q">{ format!("The sample {} has the same rows in both formats.", props.offer) }</p>
+                <p class="acts">
+                    if ask {
+                        <button class="btn go" onclick={build}>{ "Build it" }</button>
+                    }
+                    <button class="btn" onclick={offer}>{ format!("Open the sample {}", props.offer) }</button>
+                    <button class="btn" onclick={add}>{ "Add files" }</button>
+                </p>
+            </>
+        },
+    )
+}
+
+fn empty_lane(side: Side, what: &str, inner: Html) -> Html {
+    html! {
+        <section class="lane missing" aria-label={name(side)}>
+            <header>
+                <h2>{ dot(side) }{ name(side) }</h2>
+                <span class="c what">{ what }</span>
+            </header>
+            { inner }
+        </section>
+    }
+}
+
+/// Why the files of this lane cannot be read.
+fn not_read(props: &LaneProps) -> String {
     let side = props.side;
     let (files, other) = match side {
         Side::Trie => ("Partitions.db and Rows.db", "Summary.db and Index.db"),
         Side::Legacy => ("Index.db", "Partitions.db"),
     };
-    let why = match (&props.facts, side) {
+    match (&props.facts, side) {
         (Some(_), Side::Trie) => {
             "Partitions.db is not here, so the trie cannot be walked.".to_owned()
         }
@@ -115,24 +184,5 @@ fn missing(props: &LaneProps) -> Html {
         (None, _) => format!(
             "These files hold {other}, not {files}: one format only, so this lane has nothing to read."
         ),
-    };
-    let offer = {
-        let name = props.offer.clone();
-        props.on.reform(move |_| LookupIntent::OpenSample(name.clone()))
-    };
-    let add = props.on.reform(|_| LookupIntent::AddFiles);
-    html! {
-        <section class="lane missing" aria-label={name(side)}>
-            <header>
-                <h2>{ dot(side) }{ name(side) }</h2>
-                <span class="c what">{ "no such index here" }</span>
-            </header>
-            <p>{ why }</p>
-            <p class="q">{ format!("The sample {} has the same rows in both formats.", props.offer) }</p>
-            <p class="acts">
-                <button class="btn" onclick={offer}>{ format!("Open the sample {}", props.offer) }</button>
-                <button class="btn" onclick={add}>{ "Add files" }</button>
-            </p>
-        </section>
     }
 }

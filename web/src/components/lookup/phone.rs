@@ -1,12 +1,13 @@
 //! The lookup in one column: costs, strips of both files at one scale, one lane at a time, then everything in words.
 
-use super::lane::Lane;
+use super::lane::{Lane, twin};
 use super::picture::Picture;
 use super::side::{copy, costs, list, verdict_of};
 use super::steps::{SharedNames, name, record};
-use super::view::Scenes;
+use super::view::{Scenes, lane_of};
 use crate::components::spans::spans;
 use crate::state::intent::{LookupIntent, Side};
+use crate::state::store::Lane as From;
 use crate::views::LookupProps;
 use triescope_core::race::Race;
 use yew::{Callback, Html, html};
@@ -27,6 +28,9 @@ pub fn phone(
                 let word = if side == Side::Trie { ", step " } else { ", " };
                 format!("{}{word}{} of {of}", name(side), done.min(of))
             }
+            None if lane_of(props, side) == Some(From::Building) => {
+                format!("{}: being built", name(side))
+            }
             None => format!("{}: not here", name(side)),
         };
         let selected = (side == shown).to_string();
@@ -43,7 +47,12 @@ pub fn phone(
     let lane = match (record(race, shown), &props.race) {
         (Some(_), _) => {
             let on_step = props.on.reform(move |step| LookupIntent::Go(shown, step));
-            html! { <Picture scene={scene.clone()} {done} playing={props.playing} {on_step} /> }
+            html! {
+                <>
+                    { twin(lane_of(props, shown).as_ref()) }
+                    <Picture scene={scene.clone()} {done} playing={props.playing} {on_step} />
+                </>
+            }
         }
         (None, Some(shared)) => html! {
             <Lane
@@ -54,6 +63,7 @@ pub fn phone(
                 names={names.clone()}
                 {done}
                 playing={props.playing}
+                from={lane_of(props, shown)}
                 offer={props.offer.clone()}
                 on={props.on.clone()}
             />

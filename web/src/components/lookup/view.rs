@@ -9,6 +9,7 @@ use crate::layout::Scene;
 use crate::layout::lookup::{Files, legacy, phone_strips, trie};
 use crate::shared::Shared;
 use crate::state::intent::Side;
+use crate::state::store::Lane as From;
 use crate::views::LookupProps;
 use std::rc::Rc;
 use triescope_core::race::{Race, TableNames};
@@ -54,6 +55,11 @@ fn lane_px(width: f64) -> f64 {
         width - 32.0
     };
     room.floor().max(288.0)
+}
+
+/// Where the index of a lane comes from.
+pub fn lane_of(props: &LookupProps, side: Side) -> Option<From> {
+    props.lanes[usize::from(side == Side::Legacy)].clone()
 }
 
 /// The view.
@@ -103,6 +109,7 @@ pub fn LookupView(props: &LookupProps) -> Html {
                 names={(*names).clone()}
                 {done}
                 playing={props.playing}
+                from={lane_of(props, side)}
                 offer={props.offer.clone()}
                 on={props.on.clone()}
             />

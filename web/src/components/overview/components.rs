@@ -14,6 +14,8 @@ pub struct ComponentsProps {
     pub trie: Option<Shared<TableFacts>>,
     /// The SSTable with the legacy index.
     pub legacy: Option<Shared<TableFacts>>,
+    /// Whether the index of each was built and does not lie in the files: trie, legacy.
+    pub twins: [bool; 2],
     /// Width of the view.
     pub width: f64,
 }
@@ -46,24 +48,31 @@ fn tables(props: &ComponentsProps) -> Vec<Strip<'_>> {
         (title, format!("{}{same}, {}", facts.name, bytes(facts.bytes)))
     };
     let trie = props.trie.as_ref().map(|facts| {
-        let (title, caption) = strip("With the trie index", facts, false);
+        let title = if props.twins[0] { "Twin with the trie index" } else { "With the trie index" };
+        let (title, caption) = strip(title, facts, false);
         Strip { title, caption, facts }
     });
     let legacy = props.legacy.as_ref().map(|facts| {
-        let (title, caption) = strip("With the legacy index", facts, true);
+        let title =
+            if props.twins[1] { "Twin with the legacy index" } else { "With the legacy index" };
+        let (title, caption) = strip(title, facts, true);
         Strip { title, caption, facts }
     });
     trie.into_iter().chain(legacy).collect()
 }
 
 fn list(props: &ComponentsProps) -> Html {
-    let all = [&props.trie, &props.legacy];
-    let sizes = all.iter().copied().flatten().flat_map(|facts| &facts.components);
+    // The files first, then what was built from them.
+    let mut all = [(&props.trie, props.twins[0]), (&props.legacy, props.twins[1])];
+    all.sort_by_key(|(_, twin)| *twin);
+    let sizes = all.iter().filter_map(|(facts, _)| facts.as_ref()).flat_map(|it| &it.components);
     let largest = sizes.filter_map(|it| it.bytes).max().unwrap_or(0);
     let mut first = true;
-    let parts = all.into_iter().flatten().map(|facts| {
+    let here = all.into_iter().filter_map(|(facts, twin)| Some((facts.as_ref()?, twin)));
+    let parts = here.map(|(facts, twin)| {
         let heading = match first {
             true => format!("{}, {}", facts.name, bytes(facts.bytes)),
+            false if twin => format!("Instead of that index, its twin {} has", facts.name),
             false => format!("Instead of that index, {} has", facts.name),
         };
         let rows = rows(facts, largest, !first);

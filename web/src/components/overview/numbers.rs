@@ -13,6 +13,8 @@ pub struct NumbersProps {
     pub trie: Option<Shared<TableFacts>>,
     /// The SSTable with the legacy index.
     pub legacy: Option<Shared<TableFacts>>,
+    /// Whether each was built and does not lie in the files: trie, legacy.
+    pub twins: [bool; 2],
     /// Means over keys as they come.
     pub means: Option<Shared<Means>>,
     /// Who reads the legacy index.
@@ -35,10 +37,10 @@ pub fn numbers(props: &NumbersProps) -> Html {
                     <tr>
                         <th><span class="vh">{ "question" }</span></th>
                         <th class="n" scope="col">
-                            <span class="dot" aria-hidden="true"></span>{ " Trie" }
+                            <span class="dot" aria-hidden="true"></span>{ title("Trie", props.twins[0]) }
                         </th>
                         <th class="n" scope="col">
-                            <span class="dot l" aria-hidden="true"></span>{ " Legacy" }
+                            <span class="dot l" aria-hidden="true"></span>{ title("Legacy", props.twins[1]) }
                         </th>
                     </tr>
                 </thead>
@@ -49,6 +51,10 @@ pub fn numbers(props: &NumbersProps) -> Html {
             }
         </section>
     }
+}
+
+fn title(name: &str, twin: bool) -> String {
+    format!(" {name}{}", if twin { ", twin" } else { "" })
 }
 
 fn row(row: &Row) -> Html {

@@ -6,9 +6,12 @@ use super::numbers::{NumbersProps, numbers};
 use super::readers::{ReadersProps, readers};
 use crate::components::matters::matters;
 use crate::components::spans::spans;
+use crate::model::Twin;
 use crate::state::intent::OverviewIntent;
+use crate::state::store::Lane;
 use crate::views::OverviewProps;
 use crate::words::overview::fair;
+use crate::words::twin::{assumed, label};
 use triescope_core::table::TableFacts;
 use triescope_core::table::words::{Weight, description, pair_description};
 use yew::{Html, html};
@@ -18,8 +21,11 @@ pub fn overview_view(props: &OverviewProps) -> Html {
     let (trie, legacy) = (props.trie.as_deref(), props.legacy.as_deref());
     let Some(first) = trie.or(legacy) else { return html! {} };
     let facts: Vec<&TableFacts> = [trie, legacy].into_iter().flatten().collect();
-    let names = facts.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(" and ");
-    let line = if facts.len() > 1 { pair_description(first) } else { description(first) };
+    let names = &props.names;
+    let own = |lane: &Option<Lane>| matches!(lane, Some(Lane::Own(..)));
+    let twins = props.lanes.each_ref().map(|lane| !own(lane));
+    let pair = !twins.contains(&true);
+    let line = if pair { pair_description(first) } else { description(first) };
     html! {
         <div class="ov pad">
             <div class="ohead">
@@ -42,11 +48,11 @@ pub fn overview_view(props: &OverviewProps) -> Html {
                     { "Look a key up" }
                 </button>
             </div>
-            <Components trie={props.trie.clone()} legacy={props.legacy.clone()} width={props.width} />
-            { lacking(props, trie, legacy) }
+            <Components trie={props.trie.clone()} legacy={props.legacy.clone()} {twins} width={props.width} />
+            { lacking(props) }
             { matters(&facts, Weight::Warning) }
             <div class="ogrid">
-                { numbers(&NumbersProps { trie: props.trie.clone(), legacy: props.legacy.clone(), means: props.means.clone(), reader: props.reader }) }
+                { numbers(&NumbersProps { trie: props.trie.clone(), legacy: props.legacy.clone(), twins, means: props.means.clone(), reader: props.reader }) }
                 if let Some(legacy) = &props.legacy {
                     { readers(&ReadersProps { legacy: legacy.clone(), means: props.means.clone(), failure: props.failure.clone(), reader: props.reader, on: props.on.clone() }) }
                 }
@@ -77,33 +83,62 @@ fn fair_sentence(
     }
 }
 
-/// One format alone: the other lane stays empty, and a sample has both.
-fn lacking(props: &OverviewProps, trie: Option<&TableFacts>, legacy: Option<&TableFacts>) -> Html {
-    let (here, other) = match (trie, legacy) {
-        (Some(_), None) => ("trie", "legacy"),
-        (None, Some(_)) => ("legacy", "trie"),
+/// One format alone: the other index is built, or it is said why not, and a sample has both.
+fn lacking(props: &OverviewProps) -> Html {
+    let [trie, legacy] = &props.lanes;
+    let note = |inner: Html| {
+        html! {
+            <p class="say-note">
+                <span class="jd note" aria-hidden="true">{ "i" }</span>
+                <span>{ inner }</span>
+            </p>
+        }
+    };
+    let (name, lane) = match (trie, legacy) {
+        (Some(lane), Some(Lane::Own(..))) => ("trie", lane),
+        (Some(Lane::Own(..)), Some(lane)) => ("legacy", lane),
         _ => return html! {},
     };
-    let offer = props.offer.clone();
-    html! {
-        <p class="say-note">
-            <span class="jd note" aria-hidden="true">{ "i" }</span>
-            <span>
-                { format!("These files hold the {here} index alone: there is no {other} index of the same rows to \
-                           race against. ") }
-                <button
-                    type="button"
-                    class="lnk"
-                    onclick={props.on.reform(move |_| OverviewIntent::OpenSample(offer.clone()))}
-                >
-                    { format!("Open {}", props.offer) }
-                </button>
-                { ", a sample that has both, or " }
-                <button type="button" class="lnk" onclick={props.on.reform(|_| OverviewIntent::AddFiles)}>
-                    { format!("add the files of the {other} index") }
-                </button>
-                { "." }
-            </span>
-        </p>
+    match lane {
+        Lane::Own(..) => html! {},
+        Lane::Building => note(html! {
+            { format!("These files do not hold the {name} index of these rows. It is being built in this tab, from what they hold.") }
+        }),
+        Lane::Twin(Twin::Made { facts, words, .. }) => note(html! {
+            <>
+                { format!("The {name} index is a twin: {} as it would be beside these rows. {}.", facts.name, label(words)) }
+                if let Some(assumed) = assumed(words) {
+                    { format!(" {assumed}") }
+                }
+            </>
+        }),
+        Lane::Twin(Twin::Not { why, ask }) => {
+            let offer = props.offer.clone();
+            note(html! {
+                <>
+                    { why.clone() }{ " " }
+                    if *ask {
+                        <button type="button" class="lnk" onclick={props.on.reform(|_| OverviewIntent::BuildTwin)}>
+                            { "Build it" }
+                        </button>
+                        { ", open " }
+                    } else {
+                        { "Open " }
+                    }
+                    <button
+                        type="button"
+                        class="lnk"
+                        onclick={props.on.reform(move |_| OverviewIntent::OpenSample(offer.clone()))}
+                    >
+                        { props.offer.clone() }
+                    </button>
+                    { ", a sample that has both, or " }
+                    <button type="button" class="lnk" onclick={props.on.reform(|_| OverviewIntent::AddFiles)}>
+                        { format!("add the files of the {name} index") }
+                    </button>
+                    { "." }
+                </>
+            })
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! How each action changes the state.
 
 use super::{Action, Busy, RaceCall, SPEEDS, State, Tables};
-use crate::model::{Opened, Pair, TableId, Wanted};
+use crate::model::{Opened, Pair, TableId, Twin, Wanted};
 use crate::shared::Shared;
 use crate::state::address::{Address, Origin, View, WARM_KEYS};
 use crate::state::clock::Clock;
@@ -81,6 +81,21 @@ impl State {
                 self.sample_large = true;
                 self.race_failure = None;
                 self.means_failure = None;
+            }
+            Action::Block(bytes) => {
+                self.address.ask.block = bytes;
+                self.new_question();
+            }
+            Action::Twinned(call, twin) => {
+                self.twins.retain(|(known, _)| *known != call);
+                self.twins.push((call, twin));
+            }
+            Action::BuildTwin => {
+                self.twin_large = true;
+                self.twins.retain(|(_, twin)| matches!(twin, Twin::Made { .. }));
+                for (call, _) in &mut self.twins {
+                    call.large = true;
+                }
             }
             Action::Raced(call, race) => self.raced(&call, *race),
             Action::RaceFailed(call, failure) => {
@@ -174,6 +189,8 @@ impl State {
         self.means.clear();
         self.means_failure = None;
         self.sample_large = false;
+        self.twins.clear();
+        self.twin_large = false;
         self.understood = None;
         self.suggestions = None;
     }
@@ -333,7 +350,8 @@ impl State {
             Some((t, l)) => clock.at_steps(t, l).max(clock.first()),
             None => clock.len(),
         };
-        if !clock.is_empty() {
+        // While a lane is missing, the address keeps the steps of it that a link has named.
+        if !clock.is_empty() && !self.is_building() {
             self.address.steps = Some(self.steps());
         }
     }

@@ -2,14 +2,17 @@
 //! state ([`State::wanted_source`], [`State::wanted_race`], [`State::wanted_means`]) and is done elsewhere.
 
 mod act;
+mod lanes;
 #[cfg(test)]
 mod tests;
 mod wants;
 
+pub use lanes::Lane;
+
 use super::address::{Address, Origin, View};
 use super::clock::Clock;
 use super::intent::Side;
-use crate::model::{Failure, Opened, Pair, SampleEntry, Suggestions, TableId, Understood};
+use crate::model::{Failure, Opened, Pair, SampleEntry, Suggestions, TableId, Twin, Understood};
 use crate::shared::Shared;
 use serde::{Deserialize, Serialize};
 use triescope_core::lookup::FilterMode;
@@ -55,6 +58,19 @@ pub struct RaceCall {
     pub legacy: Option<TableId>,
     /// The question.
     pub request: RaceRequest,
+}
+
+/// A twin that is asked for: the index that an SSTable does not have, or the one it has with other row blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TwinCall {
+    /// The SSTable that it is built from.
+    pub of: TableId,
+    /// Which of the two indexes.
+    pub side: Side,
+    /// Bytes of its row blocks; `None` keeps those of the SSTable.
+    pub block: Option<u64>,
+    /// Whether it is built although that takes long.
+    pub large: bool,
 }
 
 /// Means that are asked for.
@@ -141,6 +157,10 @@ pub struct State {
     pub means_failure: Option<(MeansCall, Shared<Failure>)>,
     /// Whether Index.db may be sampled although it is large.
     pub sample_large: bool,
+    /// Twins that were asked for.
+    pub twins: Vec<(TwinCall, Twin)>,
+    /// Whether twins may be built although that takes long.
+    pub twin_large: bool,
     /// What the text in the key box means.
     pub understood: Option<Shared<Understood>>,
     /// Keys to suggest.
@@ -188,6 +208,12 @@ pub enum Action {
     Filter(FilterMode),
     /// A large Index.db may be sampled.
     SampleLarge,
+    /// Choose the size of row blocks; `None` is that of the files.
+    Block(Option<u64>),
+    /// A twin is here, or there is none.
+    Twinned(TwinCall, Twin),
+    /// Twins may be built although that takes long; what was stopped or failed is built once more.
+    BuildTwin,
     /// A race is here.
     Raced(RaceCall, Box<Race>),
     /// A race has failed.

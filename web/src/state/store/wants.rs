@@ -30,6 +30,8 @@ impl State {
             means: Vec::new(),
             means_failure: None,
             sample_large: false,
+            twins: Vec::new(),
+            twin_large: false,
             understood: None,
             suggestions: None,
             notice: None,
@@ -91,8 +93,13 @@ impl State {
 
     /// The race that the address asks for.
     pub fn wanted_race(&self) -> Option<RaceCall> {
-        let tables = self.open().filter(|_| self.address.view == View::Lookup)?;
-        let (trie, legacy) = tables.ids();
+        self.open().filter(|_| self.address.view == View::Lookup)?;
+        // Other blocks than those of the files: the race before stays until both indexes are there.
+        if self.block().is_some() && self.is_building() {
+            return None;
+        }
+        let (trie, legacy) = self.lane_ids();
+        trie.or(legacy)?;
         let ask = &self.address.ask;
         let request = RaceRequest {
             key: ask.key.clone()?,
@@ -107,7 +114,12 @@ impl State {
 
     /// The means that belong to what is open.
     pub fn wanted_means(&self) -> Option<MeansCall> {
-        let (trie, legacy) = self.open()?.ids();
+        self.open()?;
+        if self.block().is_some() && self.is_building() {
+            return None;
+        }
+        let (trie, legacy) = self.lane_ids();
+        trie.or(legacy)?;
         Some(MeansCall { trie, legacy, reader: self.reader(), sample_large: self.sample_large })
     }
 
