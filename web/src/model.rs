@@ -117,6 +117,19 @@ pub struct SampleEntry {
     pub dead_end: Option<String>,
     /// A partition key and a clustering key of a row that is there, for wide partitions.
     pub row: Option<(String, String)>,
+    /// Who wrote it, where no database did.
+    pub writer: Option<String>,
+    /// How it is made in this tab; `None` where its files come with the page.
+    pub made: Option<Made>,
+}
+
+/// A table of one partition that is made when it is picked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Made {
+    /// Its rows.
+    pub rows: u32,
+    /// Bytes of its row blocks.
+    pub block_bytes: u32,
 }
 
 /// One SSTable of a sample.

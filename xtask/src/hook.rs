@@ -2,7 +2,7 @@
 //! is in it, the policy gets the hash of the start script, and the samples are copied. So plain `trunk build --release`
 //! gives the same `dist/` as `cargo xtask build`.
 
-use crate::{root, samples};
+use crate::{root, samples, squeeze};
 use anyhow::{Context as _, Result, bail, ensure};
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
@@ -18,6 +18,7 @@ pub fn command(_args: &[String]) -> Result<()> {
     let staging = env::var_os("TRUNK_STAGING_DIR")
         .context("this is for Trunk, which names its folder in TRUNK_STAGING_DIR")?;
     let staging = PathBuf::from(staging);
+    squeeze_page(&staging)?;
     let page = staging.join("index.html");
     let html = fs::read_to_string(&page).with_context(|| page.display().to_string())?;
     let html = with_name(&html, &name_workshop(&staging)?)?;
@@ -25,10 +26,33 @@ pub fn command(_args: &[String]) -> Result<()> {
     samples::copy(&root(), &staging.join("samples"))
 }
 
+/// Squeezes the page's own module and glue, whose names are in the page already and change with what is in them.
+fn squeeze_page(staging: &Path) -> Result<()> {
+    let name = |entry: std::io::Result<fs::DirEntry>| Some(entry.ok()?.file_name());
+    let names: Vec<_> = fs::read_dir(staging)?.filter_map(name).collect();
+    let find = |end: &str| {
+        let is = |name: &str| name.starts_with("app-") && name.ends_with(end);
+        let mut found = names.iter().filter_map(|name| name.to_str()).filter(|name| is(name));
+        let first = found.next().with_context(|| format!("expected app-…{end}, found none"))?;
+        ensure!(found.next().is_none(), "expected one app-…{end}, found several");
+        Ok(staging.join(first))
+    };
+    squeeze_files(&find(".js")?, &find("_bg.wasm")?)
+}
+
+fn squeeze_files(glue: &Path, wasm: &Path) -> Result<()> {
+    let text = fs::read_to_string(glue).with_context(|| glue.display().to_string())?;
+    let module = fs::read(wasm).with_context(|| wasm.display().to_string())?;
+    let (text, module) = squeeze::squeeze(&text, &module)?;
+    fs::write(glue, text)?;
+    Ok(fs::write(wasm, module)?)
+}
+
 /// Names the files of the workshop after what is in them, and gives the name of its glue. Trunk puts hashes into the names
 /// of the page's own files only, and a cache would hand out an old workshop to a new page.
 fn name_workshop(staging: &Path) -> Result<String> {
     let (wasm, glue) = (staging.join("workshop_bg.wasm"), staging.join("workshop.js"));
+    squeeze_files(&glue, &wasm)?;
     let named = name_after(&fs::read(&wasm).with_context(|| wasm.display().to_string())?);
     let wasm_name = format!("workshop-{named}_bg.wasm");
     fs::rename(&wasm, staging.join(&wasm_name))?;

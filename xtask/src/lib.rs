@@ -12,6 +12,7 @@ pub mod say;
 pub mod serve;
 pub mod setup;
 pub mod shots;
+pub mod squeeze;
 pub mod tally;
 pub mod test;
 pub mod tidy;

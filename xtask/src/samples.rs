@@ -9,8 +9,6 @@ use std::path::Path;
 /// What the manifest lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
-    /// The formats of each table, in the order of the page's lanes.
-    pub formats: Vec<String>,
     /// The samples, in the order of the gallery.
     pub samples: Vec<Sample>,
 }
@@ -18,12 +16,32 @@ pub struct Manifest {
 /// One table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// Its folder in `testdata/cassandra`, and its name.
+    /// Its name.
     pub name: String,
+    /// Its formats, in the order of the page's lanes.
+    pub formats: Vec<String>,
+    /// Who wrote it, where no database did.
+    pub writer: Option<String>,
+    /// Where its files come from.
+    pub origin: Origin,
     /// What it teaches, one line.
     pub teaches: String,
     /// Keys worth trying.
     pub keys: Vec<Key>,
+}
+
+/// Where the files of a sample come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A folder of `testdata/cassandra`.
+    Table(String),
+    /// The page makes it when it is picked: a partition of so many rows, in blocks of so many bytes.
+    Made {
+        /// Rows.
+        rows: u32,
+        /// Bytes of a row block.
+        block_bytes: u32,
+    },
 }
 
 /// A key worth trying, as it is typed.
@@ -42,12 +60,10 @@ pub fn manifest(repository: &Path) -> Result<Manifest> {
     let path = repository.join("static/samples/manifest.toml");
     let read = || -> Result<Manifest> {
         let table: toml::Table = fs::read_to_string(&path)?.parse()?;
-        let formats =
-            list(table.get("formats"), "formats")?.iter().map(|format| text("formats", format));
-        let samples = list(table.get("sample"), "sample")?.iter().map(sample);
+        let formats = formats(&table)?;
+        let samples = list(table.get("sample"), "sample")?.iter();
         Ok(Manifest {
-            formats: formats.collect::<Result<_>>()?,
-            samples: samples.collect::<Result<_>>()?,
+            samples: samples.map(|entry| sample(entry, &formats)).collect::<Result<_>>()?,
         })
     };
     read().with_context(|| path.display().to_string())
@@ -55,24 +71,32 @@ pub fn manifest(repository: &Path) -> Result<Manifest> {
 
 /// Copies the listed tables from the repository to `to`, and writes the index of them.
 ///
-/// The index: `{"samples": [{"name", "teaches", "keys": [{"name", "key", "row"}], "sets": [{"format", "files":
-/// [{"name", "bytes", "path"}]}]}]}`; `row` may be null, `path` is relative to the index.
+/// The index: `{"samples": [{"name", "teaches", "writer", "made": {"rows", "block_bytes"}, "keys": [{"name", "key",
+/// "row"}], "sets": [{"format", "files": [{"name", "bytes", "path"}]}]}]}`; `writer`, `made` and `row` may be null, `path`
+/// is relative to the index. What is made has no files.
 pub fn copy(repository: &Path, to: &Path) -> Result<()> {
-    let Manifest { formats, samples } = manifest(repository)?;
+    let Manifest { samples } = manifest(repository)?;
     let mut index = Vec::new();
-    for Sample { name, teaches, keys } in samples {
+    for Sample { name, formats, writer, origin, teaches, keys } in samples {
         let keys: Vec<Value> = keys
             .iter()
             .map(|Key { name, key, row }| json!({ "name": name, "key": key, "row": row }))
             .collect();
         let sets = formats
             .iter()
-            .map(|format| {
-                copy_set(repository, to, &name, format)
-                    .with_context(|| format!("sample {name} {format}"))
+            .map(|format| match &origin {
+                Origin::Table(table) => copy_set(repository, to, table, format)
+                    .with_context(|| format!("sample {name} {format}")),
+                Origin::Made { .. } => Ok(json!({ "format": format, "files": [] })),
             })
             .collect::<Result<Vec<Value>>>()?;
-        index.push(json!({ "name": name, "teaches": teaches, "keys": keys, "sets": sets }));
+        let made = match origin {
+            Origin::Table(_) => Value::Null,
+            Origin::Made { rows, block_bytes } => {
+                json!({ "rows": rows, "block_bytes": block_bytes })
+            }
+        };
+        index.push(json!({ "name": name, "teaches": teaches, "writer": writer, "made": made, "keys": keys, "sets": sets }));
     }
     fs::write(to.join("index.json"), json!({ "samples": index }).to_string())?;
     Ok(())
@@ -106,16 +130,42 @@ fn copy_set(repository: &Path, to: &Path, table: &str, format: &str) -> Result<V
     Ok(json!({ "format": format, "files": files }))
 }
 
-fn sample(table: &toml::Value) -> Result<Sample> {
+fn formats(table: &toml::Table) -> Result<Vec<String>> {
+    list(table.get("formats"), "formats")?.iter().map(|format| text("formats", format)).collect()
+}
+
+fn sample(entry: &toml::Value, usual: &[String]) -> Result<Sample> {
+    let table = entry.as_table().context("expected a table `sample`")?;
+    let origin = match table.get("made") {
+        None => Origin::Table(field(entry, "table")?),
+        Some(made) => {
+            Origin::Made { rows: count(made, "rows")?, block_bytes: count(made, "block_bytes")? }
+        }
+    };
+    let name = match (table.get("name"), &origin) {
+        (Some(name), _) => text("name", name)?,
+        (None, Origin::Table(table)) => table.clone(),
+        (None, Origin::Made { .. }) => anyhow::bail!("expected a `name` in {entry}"),
+    };
     let keys = list(table.get("keys"), "keys")?.iter().map(|entry| {
         let row = entry.get("row").map(|row| text("row", row)).transpose()?;
         Ok(Key { name: field(entry, "name")?, key: field(entry, "key")?, row })
     });
     Ok(Sample {
-        name: field(table, "table")?,
-        teaches: field(table, "teaches")?,
+        name,
+        formats: if table.contains_key("formats") { formats(table)? } else { usual.to_vec() },
+        writer: table.get("writer").map(|writer| text("writer", writer)).transpose()?,
+        origin,
+        teaches: field(entry, "teaches")?,
         keys: keys.collect::<Result<_>>()?,
     })
+}
+
+fn count(table: &toml::Value, name: &str) -> Result<u32> {
+    let value = table.get(name).and_then(toml::Value::as_integer);
+    value
+        .and_then(|value| u32::try_from(value).ok())
+        .with_context(|| format!("expected a number `{name}` in {table}"))
 }
 
 fn field(table: &toml::Value, name: &str) -> Result<String> {
@@ -150,10 +200,9 @@ mod tests {
         assert_eq!(samples.len(), manifest(&crate::root()).unwrap().samples.len());
         for sample in samples {
             assert_eq!(sample["keys"][0]["name"], "present", "{sample}");
-            assert_eq!(
-                (&sample["sets"][0]["format"], &sample["sets"][1]["format"]),
-                (&json!("da"), &json!("oa"))
-            );
+            let formats = [&sample["sets"][0]["format"], &sample["sets"][1]["format"]];
+            let scylla = sample["writer"].is_string();
+            assert!(if scylla { formats[1] == "me" } else { formats == ["da", "oa"] }, "{sample}");
             for set in sample["sets"].as_array().unwrap() {
                 for file in set["files"].as_array().unwrap() {
                     let copied = fs::metadata(to.join(file["path"].as_str().unwrap())).unwrap();

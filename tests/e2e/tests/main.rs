@@ -5,6 +5,7 @@ mod looking;
 mod opening;
 mod promise;
 mod racing;
+mod twins;
 
 use std::process::ExitCode;
 
@@ -13,6 +14,7 @@ fn main() -> ExitCode {
         promise::suite(),
         opening::suite(),
         racing::suite(),
+        twins::suite(),
         failing::suite(),
         looking::suite(),
     ])

@@ -33,15 +33,15 @@ pub fn status(props: &StatusProps) -> Html {
         <footer class="status">
             <b>{ "Nothing leaves this tab" }</b>
             <span>{ read(props) }</span>
-            if let Some(words) = &props.loading {
-                <span>{ words }</span>
-            } else if let Some(busy) = &props.busy {
+            if let Some(busy) = &props.busy {
                 // Drawn at once, seen after 200 ms: what is over by then was never in the way.
                 <span class="busy" key={busy.id}>
                     { words(busy) }
                     { " " }
                     <button class="lnk" onclick={stop}>{ "Stop" }</button>
                 </span>
+            } else if let Some(words) = &props.loading {
+                <span>{ words }</span>
             }
             if let Some(notice) = &props.notice {
                 <span class="notice" role="status">{ notice }</span>

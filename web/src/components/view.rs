@@ -124,6 +124,7 @@ fn lookup(props: &ViewProps, width: f64, height: f64) -> Html {
     let Some(tables) = state.open() else { return html! {} };
     let (t, l) = state.steps();
     let (dispatch, race) = (props.dispatch.clone(), state.race.clone());
+    let session = Rc::clone(&props.session);
     let named = tables.trie.as_ref().or(tables.legacy.as_ref()).map(|(_, facts)| facts.clone());
     let on = Callback::from(move |intent| match intent {
         LookupIntent::Go(side, step) => dispatch.dispatch(Action::ToStep(side, step)),
@@ -133,8 +134,8 @@ fn lookup(props: &ViewProps, width: f64, height: f64) -> Html {
             }
         }
         LookupIntent::CopyJson => {
-            if let Some(json) = race.as_ref().and_then(|race| serde_json::to_string(&**race).ok()) {
-                copy(&dispatch, "Steps as JSON", &json);
+            if let Some(race) = &race {
+                session.copy_json(race);
             }
         }
         LookupIntent::SampleLarge => dispatch.dispatch(Action::SampleLarge),

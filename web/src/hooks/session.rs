@@ -69,6 +69,9 @@ impl Session {
     /// Loads a sample.
     pub fn load_sample(self: Rc<Self>, entry: SampleEntry) {
         let turn = self.turn();
+        if let Some(made) = entry.made {
+            return self.make_sample(entry, made, turn);
+        }
         let count = entry.trie.files.len() + entry.legacy.files.len();
         self.dispatch.dispatch(Action::Loading(format!("loading {}, {count} files", entry.name)));
         spawn_local(async move {
@@ -78,7 +81,7 @@ impl Session {
             }
             match loaded {
                 Ok(files) => {
-                    self.local.borrow_mut().clear();
+                    self.forget();
                     self.open(turn, Some(entry.name), files);
                 }
                 Err(why) => self.dispatch.dispatch(Action::LoadFailed(format!("{why}."))),
@@ -119,11 +122,12 @@ impl Session {
     }
 
     fn turn(&self) -> u32 {
+        self.bench.stop_making(&self.dispatch);
         self.opening.set(self.opening.get() + 1);
         self.opening.get()
     }
 
-    fn open(&self, turn: u32, sample: Option<String>, files: Vec<OpenFile>) {
+    pub(super) fn open(&self, turn: u32, sample: Option<String>, files: Vec<OpenFile>) {
         self.bench.clear(files.clone());
         let means = self.means.take().map(|(_, id)| id);
         let race = self.race.take().map(|(_, id)| id);

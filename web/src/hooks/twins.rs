@@ -2,8 +2,9 @@
 //! and what it builds is opened by the lookup worker.
 
 use super::Dispatch;
+use super::clipboard::copy;
 use super::session::{Come, Session, TABLES, hear};
-use crate::model::{Failure, Twin, TwinWords};
+use crate::model::{Failure, Made, SampleEntry, Twin, TwinWords};
 use crate::state::intent::Side;
 use crate::state::store::{Action, Spent, TwinCall};
 use crate::state::supervisor::RequestId;
@@ -11,9 +12,10 @@ use crate::words::failure::sentence;
 use crate::worker::client::{Client, Heard, Module};
 use crate::worker::frames::OpenFile;
 use crate::worker::protocol::{Reply as Opened, Request as Open};
-use crate::workshop::protocol::{Reply, Request, Writing};
+use crate::workshop::protocol::{MakeCall, Reply, Request, Writing};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use triescope_core::race::Race;
 
 /// Number of the first twin of an opening, after those of its tables.
 const TWINS: u32 = TABLES / 2;
@@ -29,6 +31,8 @@ pub(super) struct Bench {
     running: RefCell<Vec<(TwinCall, RequestId)>>,
     /// Twins of this opening so far.
     made: Cell<u32>,
+    /// A sample that is being made, and its name.
+    making: RefCell<Option<(RequestId, String)>>,
 }
 
 impl Default for Bench {
@@ -41,6 +45,7 @@ impl Default for Bench {
             given,
             running: RefCell::default(),
             made: Cell::new(0),
+            making: RefCell::new(None),
         }
     }
 }
@@ -54,6 +59,14 @@ impl Bench {
         *self.files.borrow_mut() = files;
         self.given.set(false);
         self.made.set(0);
+    }
+
+    /// Something else is opened.
+    pub(super) fn stop_making(&self, dispatch: &Dispatch) {
+        if let Some((id, _)) = self.making.take() {
+            self.client.cancel(id);
+            dispatch.dispatch(Action::Ended(id.0));
+        }
     }
 }
 
@@ -105,8 +118,60 @@ impl Session {
         hear(&self.bench.client, &self.dispatch, request, about, answer)
     }
 
+    /// Copies a race as JSON, which the workshop writes.
+    pub fn copy_json(&self, race: &Race) {
+        let request = Request::Json(Box::new(race.clone()));
+        let dispatch = self.dispatch.clone();
+        self.bench.client.send(&request, move |heard| match heard {
+            Heard::Final(Ok(Reply::Text(json)), _) => copy(&dispatch, "Steps as JSON", &json),
+            Heard::Final(Err(failure), _) => {
+                let why = format!("Copying failed. {}", sentence(&failure));
+                dispatch.dispatch(Action::Notice(Some(why)));
+            }
+            _ => {}
+        });
+    }
+
+    /// Makes a sample and opens it.
+    pub(super) fn make_sample(self: &Rc<Self>, entry: SampleEntry, made: Made, turn: u32) {
+        let name = entry.name.clone();
+        self.dispatch.dispatch(Action::Loading(format!("making {name} in this tab")));
+        let versions = [&entry.trie, &entry.legacy].map(|table| table.version.clone());
+        let call = MakeCall { name: name.clone(), versions: versions.to_vec(), made };
+        let session = Rc::clone(self);
+        let about = format!("making {name}, rows and row blocks");
+        let request = Request::Make(call);
+        let id =
+            hear(&self.bench.client, &self.dispatch, &request, about, move |dispatch, heard| {
+                let Heard::Final(result, _) = heard else { return };
+                if session.opening.get() != turn {
+                    return;
+                }
+                session.bench.making.take();
+                let why = match result {
+                    Ok(Reply::Made { files }) => {
+                        session.forget();
+                        return session.open(turn, Some(entry.name.clone()), files);
+                    }
+                    Ok(Reply::Not { why, .. }) => why,
+                    Ok(_) => return,
+                    Err(failure) => format!("Making {} failed. {}", entry.name, sentence(&failure)),
+                };
+                dispatch.dispatch(Action::LoadFailed(why));
+            });
+        *self.bench.making.borrow_mut() = Some((id, name));
+    }
+
     /// Stops a request to the workshop; `false` where it is none.
     pub(super) fn stop_workshop(&self, id: RequestId) -> bool {
+        let making = self.bench.making.borrow_mut().take_if(|(making, _)| *making == id);
+        if let Some((id, name)) = making {
+            self.bench.client.cancel(id);
+            self.dispatch.dispatch(Action::Ended(id.0));
+            let why = format!("Making {name} was stopped before it was done.");
+            self.dispatch.dispatch(Action::LoadFailed(why));
+            return true;
+        }
         let stopped = {
             let mut running = self.bench.running.borrow_mut();
             let at = running.iter().position(|(_, known)| *known == id);

@@ -1,6 +1,6 @@
 //! The samples that come with the page: `samples/index.json`, as the build writes it.
 
-use crate::model::{SampleEntry, SampleFile, SampleTable};
+use crate::model::{Made, SampleEntry, SampleFile, SampleTable};
 use serde::Deserialize;
 
 /// `samples/index.json`.
@@ -15,6 +15,10 @@ struct Sample {
     teaches: String,
     keys: Vec<Key>,
     sets: Vec<Set>,
+    #[serde(default)]
+    writer: Option<String>,
+    #[serde(default)]
+    made: Option<Made>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -50,17 +54,19 @@ fn entry(sample: Sample) -> Option<SampleEntry> {
     let (absent, dead_end) = (text("absent"), text("dead end"));
     let row = key("row").and_then(|key| Some((key.key.clone(), key.row.clone()?)));
     let present = text("present")?;
-    let mut sets = sample.sets.into_iter().filter_map(table);
+    let mut sets = sample.sets.into_iter().map(|set| table(&sample.name, set));
     let (trie, legacy) = (sets.next()?, sets.next()?);
-    let (name, teaches) = (sample.name, sample.teaches);
-    Some(SampleEntry { name, teaches, trie, legacy, present, absent, dead_end, row })
+    let Sample { name, teaches, writer, made, .. } = sample;
+    Some(SampleEntry { name, teaches, trie, legacy, present, absent, dead_end, row, writer, made })
 }
 
-fn table(set: Set) -> Option<SampleTable> {
-    let folder = set.files.first()?.path.rsplit_once('/')?.0.to_owned();
+/// A table that is made has no files before it is.
+fn table(name: &str, set: Set) -> SampleTable {
     let version = set.format;
+    let first = set.files.first().and_then(|file| file.path.rsplit_once('/'));
+    let folder = first.map_or_else(|| format!("{name}/{version}"), |(folder, _)| folder.to_owned());
     let file = |file: File| SampleFile { name: file.name, bytes: file.bytes };
-    Some(SampleTable { folder, version, files: set.files.into_iter().map(file).collect() })
+    SampleTable { folder, version, files: set.files.into_iter().map(file).collect() }
 }
 
 #[cfg(test)]
@@ -76,13 +82,18 @@ mod tests {
                 {"name": "da-1-bti-Rows.db", "bytes": 0, "path": "p20k/da/da-1-bti-Rows.db"},
                 {"name": "da-1-bti-Partitions.db", "bytes": 9, "path": "p20k/da/da-1-bti-Partitions.db"}]},
               {"format": "oa", "files": [
-                {"name": "oa-1-big-Index.db", "bytes": 7, "path": "p20k/oa/oa-1-big-Index.db"}]}]}]}"#;
+                {"name": "oa-1-big-Index.db", "bytes": 7, "path": "p20k/oa/oa-1-big-Index.db"}]}]},
+            {"name": "wide-1m", "teaches": "Rows", "keys": [{"name": "present", "key": "0"}],
+             "writer": "ours", "made": {"rows": 9, "block_bytes": 1024},
+             "sets": [{"format": "ms", "files": []}, {"format": "me", "files": []}]}]}"#;
         let entries = serde_json::from_str::<Index>(text).unwrap().into_entries();
-        assert_eq!(entries.len(), 1);
+        assert_eq!(entries.len(), 2);
+        assert_eq!(entries[1].made, Some(Made { rows: 9, block_bytes: 1024 }));
+        assert_eq!(entries[1].trie.folder, "wide-1m/ms");
         let p20k = &entries[0];
         assert_eq!((p20k.trie.folder.as_str(), p20k.legacy.version.as_str()), ("p20k/da", "oa"));
         assert_eq!(p20k.trie.bytes_of(&["-Partitions.db", "-Rows.db"]), 9);
         assert_eq!(p20k.row, Some(("1".into(), "2".into())));
-        assert_eq!(p20k.absent, None);
+        assert_eq!((&p20k.absent, p20k.made), (&None, None));
     }
 }

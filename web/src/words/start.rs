@@ -161,7 +161,10 @@ pub fn sample_formats(sample: &SampleEntry) -> String {
 
 /// Size of a sample's trie index, `162 kB`.
 pub fn sample_size(sample: &SampleEntry) -> String {
-    about(sample.trie.bytes_of(&["Partitions.db", "Rows.db"]))
+    match sample.made {
+        Some(_) => "made here".to_owned(),
+        None => about(sample.trie.bytes_of(&["Partitions.db", "Rows.db"])),
+    }
 }
 
 #[cfg(test)]
@@ -271,9 +274,13 @@ mod tests {
             absent: None,
             dead_end: None,
             row: None,
+            writer: None,
+            made: None,
         };
         assert_eq!(sample_link(&sample), "#/s/p20k/overview");
         assert_eq!(sample_formats(&sample), "da oa");
         assert_eq!(sample_size(&sample), "162 kB");
+        let made = Some(crate::model::Made { rows: 1, block_bytes: 1024 });
+        assert_eq!(sample_size(&SampleEntry { made, ..sample }), "made here");
     }
 }

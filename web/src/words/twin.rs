@@ -3,10 +3,10 @@
 use crate::model::TwinWords;
 use crate::words::mean;
 
-/// `Twin, built from Index.db alone in 0.4 s, blocks of 16 KiB`.
-pub fn label(words: &TwinWords) -> String {
+/// `built in 0.4 s from Index.db alone, blocks of 16 KiB`.
+pub fn built(words: &TwinWords) -> String {
     let blocks = words.blocks.as_ref().map_or(String::new(), |blocks| format!(", {blocks}"));
-    format!("Twin, built from {} in {}{blocks}", words.from, time(words.millis))
+    format!("built in {} from {}{blocks}", time(words.millis), words.from)
 }
 
 /// What had to be assumed, as a sentence; `None` where the source determines everything.
@@ -30,7 +30,7 @@ mod tests {
     fn a_twin_says_what_it_was_built_from_how_long_that_took_and_what_was_assumed() {
         let from = "Index.db alone".to_owned();
         let words = TwinWords { from, blocks: None, assumed: Vec::new(), millis: 35 };
-        assert_eq!(label(&words), "Twin, built from Index.db alone in 35 ms");
+        assert_eq!(built(&words), "built in 35 ms from Index.db alone");
         assert_eq!(assumed(&words), None);
         let words = TwinWords {
             blocks: Some("blocks of 16 KiB".into()),
@@ -38,7 +38,7 @@ mod tests {
             millis: 449,
             ..words
         };
-        assert_eq!(label(&words), "Twin, built from Index.db alone in 0.4 s, blocks of 16 KiB");
+        assert_eq!(built(&words), "built in 0.4 s from Index.db alone, blocks of 16 KiB");
         assert_eq!(assumed(&words).as_deref(), Some("Assumed: a; b."));
     }
 }

@@ -17,6 +17,7 @@ use triescope_core::lookup::{Answer, FilterMode, Step, SummarySource};
 use triescope_core::race::{CacheModel, LegacyReader, Race, RaceRequest};
 use triescope_core::table::{IndexKind, Part};
 
+#[derive(Clone)]
 struct Disk(Vec<u8>);
 
 impl File for Disk {

@@ -1,11 +1,14 @@
 //! What the workshop is asked to do, done in slices, so that a press of Stop and a ping are heard in between.
 
+use super::making::Making;
 use super::protocol::Reply;
 use super::shelf::Shelf;
 use super::twins::Twinning;
+use crate::model::Failure;
 use crate::worker::frames;
 use crate::worker::open::Opening;
 use crate::worker::world::World;
+use triescope_core::race::Race;
 use triescope_core::source::Source;
 
 /// A piece of work.
@@ -15,6 +18,10 @@ pub enum Job<S, W: Shelf> {
     Open(Box<Opening<S>>),
     /// Builds an index.
     Twin(Twinning<W>),
+    /// Makes a sample.
+    Make(Making<W>),
+    /// Writes a race as JSON.
+    Json(Box<Race>),
 }
 
 /// What a slice of work gave.
@@ -24,7 +31,7 @@ impl<S: Source, W: Shelf> Job<S, W> {
     /// Whether others should go first: nobody waits for it with a key pressed.
     pub fn is_background(&self) -> bool {
         match self {
-            Self::Open(_) => false,
+            Self::Open(_) | Self::Make(_) | Self::Json(_) => false,
             Self::Twin(_) => true,
         }
     }
@@ -34,8 +41,15 @@ impl<S: Source, W: Shelf> Job<S, W> {
         match self {
             Self::Open(opening) => open(opening, world, over),
             Self::Twin(twinning) => twinning.slice(world, over),
+            Self::Make(making) => making.slice(over),
+            Self::Json(race) => Slice::Done(json(race)),
         }
     }
+}
+
+fn json(race: &Race) -> Result<Reply, Failure> {
+    let why = |error: serde_json::Error| Failure::WorkerDied { said: error.to_string() };
+    serde_json::to_string(race).map(Reply::Text).map_err(why)
 }
 
 fn open<S: Source>(

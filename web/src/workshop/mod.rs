@@ -6,8 +6,11 @@
 //! [`crate::layout::scene::Scene`], and only painted by the page.
 
 pub mod jobs;
+pub mod making;
 pub mod protocol;
 pub mod shelf;
+#[cfg(test)]
+mod tests;
 pub mod twins;
 
 #[cfg(target_arch = "wasm32")]

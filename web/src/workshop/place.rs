@@ -1,6 +1,7 @@
 //! The workshop in the browser: what it is asked, as jobs on what it has open.
 
 use super::jobs::{Job, Slice};
+use super::making::Making;
 use super::protocol::{Request, Writing};
 use super::shelf::BlobShelf;
 use super::twins::Twinning;
@@ -22,6 +23,8 @@ impl Workplace for Workshop {
         match request {
             Request::Open { files, first } => Job::Open(Box::new(self.desk.open(&files, first))),
             Request::Twin(call) => Job::Twin(Twinning::new(call)),
+            Request::Json(race) => Job::Json(race),
+            Request::Make(call) => Job::Make(Making::new(call)),
         }
     }
 

@@ -1,10 +1,11 @@
 //! What the workshop is asked, and what it answers.
 
-use crate::model::{TableId, TwinWords};
+use crate::model::{Made, TableId, TwinWords};
 use crate::state::store::TwinCall;
 use crate::state::supervisor::Keep;
 use crate::worker::frames::{Carries, OpenFile, Protocol};
 use serde::{Deserialize, Serialize};
+use triescope_core::race::Race;
 
 /// The language of the workshop.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +18,7 @@ impl Protocol for Writing {
     fn keeps(request: &Request) -> Keep {
         match request {
             Request::Open { .. } => Keep::Anew,
-            Request::Twin(_) => Keep::No,
+            Request::Twin(_) | Request::Make(_) | Request::Json(_) => Keep::No,
         }
     }
 }
@@ -35,6 +36,21 @@ pub enum Request {
     },
     /// Build an index that an open SSTable does not have.
     Twin(TwinCall),
+    /// Make a sample.
+    Make(MakeCall),
+    /// A race as JSON: the code that writes it is not needed before a person asks for it.
+    Json(Box<Race>),
+}
+
+/// A sample that is made: one table, once for each version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MakeCall {
+    /// Its name, which is the folder of its files.
+    pub name: String,
+    /// The versions: `ms`, `mt`, `me`.
+    pub versions: Vec<String>,
+    /// What is in it.
+    pub made: Made,
 }
 
 /// What the workshop answers.
@@ -52,6 +68,14 @@ pub enum Reply {
         #[serde(skip)]
         files: Vec<OpenFile>,
     },
+    /// A sample was made.
+    Made {
+        /// Its files.
+        #[serde(skip)]
+        files: Vec<OpenFile>,
+    },
+    /// Something as text.
+    Text(String),
     /// Nothing was built.
     Not {
         /// Why, a sentence.
@@ -67,7 +91,7 @@ impl Carries for Request {
     fn files(&self) -> &[OpenFile] {
         match self {
             Self::Open { files, .. } => files,
-            Self::Twin(_) => &[],
+            Self::Twin(_) | Self::Make(_) | Self::Json(_) => &[],
         }
     }
 
@@ -81,13 +105,13 @@ impl Carries for Request {
 impl Carries for Reply {
     fn files(&self) -> &[OpenFile] {
         match self {
-            Self::Twin { files, .. } => files,
+            Self::Twin { files, .. } | Self::Made { files } => files,
             _ => &[],
         }
     }
 
     fn put_files(&mut self, came: Vec<OpenFile>) {
-        if let Self::Twin { files, .. } = self {
+        if let Self::Twin { files, .. } | Self::Made { files } = self {
             *files = came;
         }
     }

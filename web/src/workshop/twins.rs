@@ -42,7 +42,7 @@ impl<W: Shelf> Twinning<W> {
             Some(job) => job,
             None => match plan(table, self.call) {
                 Ok(plan) => Box::new(TwinJob::new(table, plan, |_| W::default())),
-                Err(no) => return Slice::Done(Ok(no)),
+                Err(no) => return Slice::Done(Ok(*no)),
             },
         };
         loop {
@@ -67,7 +67,7 @@ impl<W: Shelf> Twinning<W> {
 }
 
 /// What will be built, or why not.
-fn plan<S: Source>(table: &Table<S>, call: TwinCall) -> Result<TwinPlan, Reply> {
+fn plan<S: Source>(table: &Table<S>, call: TwinCall) -> Result<TwinPlan, Box<Reply>> {
     let wanted = match call.side {
         Side::Trie => IndexKind::Trie,
         Side::Legacy => IndexKind::Legacy,
@@ -78,13 +78,13 @@ fn plan<S: Source>(table: &Table<S>, call: TwinCall) -> Result<TwinPlan, Reply> 
         _ => Target::for_table(table),
     };
     let Some(target) = target.filter(|target| target.kind() == wanted) else {
-        return Err(refused(call, &"this version of it is not written here"));
+        return Err(refused(call, &"this version of it is not written here").into());
     };
     let options = TwinOptions { block_bytes: call.block, ..TwinOptions::new(target) };
-    let plan = TwinPlan::new(table, options).map_err(|why| refused(call, &why))?;
-    plan.estimate.fits(TWIN_ROOM_BYTES).map_err(|why| too_large(call, &why))?;
+    let plan = TwinPlan::new(table, options).map_err(|why| Box::new(refused(call, &why)))?;
+    plan.estimate.fits(TWIN_ROOM_BYTES).map_err(|why| Box::new(too_large(call, &why)))?;
     if plan.estimate.read > TWIN_WITHOUT_ASKING_BYTES && !call.large {
-        return Err(ask(call, &plan.estimate));
+        return Err(ask(call, &plan.estimate).into());
     }
     Ok(plan)
 }
@@ -102,10 +102,11 @@ fn made<W: Shelf>(call: TwinCall, twin: Twin<W>) -> Reply {
 }
 
 fn words(call: TwinCall, report: &TwinReport) -> TwinWords {
-    let size = report.block_size.filter(|_| report.blocks > 0);
+    // Where they were formed again, the first words say so.
+    let size = report.block_size.filter(|_| report.blocks > 0 && call.block.is_none());
     TwinWords {
         from: report.from.to_string(),
-        blocks: call.block.map(|bytes| format!("blocks of {}", kib(bytes))).or(size.map(blocks)),
+        blocks: size.map(blocks),
         assumed: report.assumptions.iter().map(ToString::to_string).collect(),
         millis: 0,
     }

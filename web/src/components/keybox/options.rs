@@ -33,10 +33,8 @@ pub fn options(props: &OptionsProps) -> Html {
         CacheModel::Cold => None,
         CacheModel::Warm { bytes, .. } => Some(*bytes),
     };
-    let budget = props.on.reform(|event: Event| {
-        let select = event.target_dyn_into::<HtmlSelectElement>();
-        KeyIntent::Cache(select.and_then(|select| select.value().parse().ok()))
-    });
+    let budget = props.on.reform(|event| KeyIntent::Cache(chosen(&event)));
+    let size = props.on.reform(|event| KeyIntent::Block(chosen(&event)));
     html! {
         <>
             if let Some(reader) = props.reader {
@@ -76,22 +74,23 @@ pub fn options(props: &OptionsProps) -> Html {
             if let Some(block) = props.block {
                 <div class="fld">
                     <span aria-hidden="true">{ "Block size" }</span>
-                    { radios("Block size", &props.on, &blocks(block)) }
+                    <select class="btn" aria-label="Block size" onchange={size}>
+                        <option value="" selected={block.is_none()}>{ "own" }</option>
+                        { for BLOCKS.map(|bytes| html! {
+                            <option value={bytes.to_string()} selected={block == Some(bytes)}>
+                                { format!("{} KiB", bytes / 1024) }
+                            </option>
+                        }) }
+                    </select>
                 </div>
             }
         </>
     }
 }
 
-/// `own`, `1 KiB`, …: the words are a table, since they live as long as the page.
-fn blocks(chosen: Option<u64>) -> [(&'static str, bool, KeyIntent); 5] {
-    const WORDS: [&str; 4] = ["1 KiB", "4 KiB", "16 KiB", "64 KiB"];
-    let own = ("own", chosen.is_none(), KeyIntent::Block(None));
-    let [a, b, c, d] = [0, 1, 2, 3].map(|at| {
-        let bytes = BLOCKS[at];
-        (WORDS[at], chosen == Some(bytes), KeyIntent::Block(Some(bytes)))
-    });
-    [own, a, b, c, d]
+/// The number that was chosen.
+fn chosen(event: &Event) -> Option<u64> {
+    event.target_dyn_into::<HtmlSelectElement>()?.value().parse().ok()
 }
 
 fn budgets(warm: u64) -> Vec<u64> {

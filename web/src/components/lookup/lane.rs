@@ -10,7 +10,7 @@ use crate::shared::Shared;
 use crate::state::intent::{LookupIntent, Side};
 use crate::state::store::Lane as From;
 use crate::words::count;
-use crate::words::twin::{assumed, label};
+use crate::words::twin::{assumed, built};
 use triescope_core::lookup::words::{ENGLISH, Text, before, number, sentence};
 use triescope_core::lookup::{Record, Step};
 use triescope_core::pos::pages_of;
@@ -82,7 +82,7 @@ pub fn twin(from: Option<&From>) -> Html {
     let Some(From::Twin(Twin::Made { words, .. })) = from else { return Html::default() };
     html! {
         <p class="c twin">
-            { format!("{}.", label(words)) }
+            { format!("Twin, {}.", built(words)) }
             if let Some(assumed) = assumed(words) {
                 { format!(" {assumed}") }
             }

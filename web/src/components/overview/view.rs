@@ -11,7 +11,7 @@ use crate::state::intent::OverviewIntent;
 use crate::state::store::Lane;
 use crate::views::OverviewProps;
 use crate::words::overview::fair;
-use crate::words::twin::{assumed, label};
+use crate::words::twin::{assumed, built};
 use triescope_core::table::TableFacts;
 use triescope_core::table::words::{Weight, description, pair_description};
 use yew::{Html, html};
@@ -22,9 +22,9 @@ pub fn overview_view(props: &OverviewProps) -> Html {
     let Some(first) = trie.or(legacy) else { return html! {} };
     let facts: Vec<&TableFacts> = [trie, legacy].into_iter().flatten().collect();
     let names = &props.names;
-    let own = |lane: &Option<Lane>| matches!(lane, Some(Lane::Own(..)));
-    let twins = props.lanes.each_ref().map(|lane| !own(lane));
-    let pair = !twins.contains(&true);
+    let is_twin = |lane: &Option<Lane>| matches!(lane, Some(Lane::Twin(Twin::Made { .. })));
+    let twins = props.lanes.each_ref().map(is_twin);
+    let pair = props.lanes.iter().all(|lane| matches!(lane, Some(Lane::Own(..))));
     let line = if pair { pair_description(first) } else { description(first) };
     html! {
         <div class="ov pad">
@@ -106,7 +106,7 @@ fn lacking(props: &OverviewProps) -> Html {
         }),
         Lane::Twin(Twin::Made { facts, words, .. }) => note(html! {
             <>
-                { format!("The {name} index is a twin: {} as it would be beside these rows. {}.", facts.name, label(words)) }
+                { format!("The {name} index is a twin, {}, {}.", facts.name, built(words)) }
                 if let Some(assumed) = assumed(words) {
                     { format!(" {assumed}") }
                 }

@@ -1,4 +1,4 @@
-//! The samples: real SSTables that come with the page and are loaded only when one is picked.
+//! The samples: SSTables that come with the page and are loaded only when one is picked, or made then.
 
 use crate::model::SampleEntry;
 use crate::shared::Shared;
@@ -18,7 +18,7 @@ pub fn gallery(props: &GalleryProps) -> Html {
         <section class="samples" aria-labelledby="samples">
             <header>
                 <h2 id="samples">{ "Samples" }</h2>
-                <span class="c">{ "written by a real database, loaded when you pick one" }</span>
+                <span class="c">{ "written by a real database unless marked, loaded when you pick one" }</span>
             </header>
             <ul>{ for props.samples.iter().map(row) }</ul>
         </section>
@@ -30,7 +30,12 @@ fn row(sample: &SampleEntry) -> Html {
         <li key={sample.name.clone()}>
             <a href={sample_link(sample)}>
                 <b>{ &sample.name }</b>
-                <span class="teach">{ &sample.teaches }</span>
+                <span class="teach">
+                    { &sample.teaches }
+                    if let Some(writer) = &sample.writer {
+                        <span class="c">{ format!(" · written by {writer}") }</span>
+                    }
+                </span>
                 <span class="c nw">{ sample_formats(sample) }</span>
                 <span class="c n nw" title="Partitions.db and Rows.db">{ sample_size(sample) }</span>
             </a>

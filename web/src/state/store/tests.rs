@@ -65,6 +65,8 @@ fn sample(name: &str) -> SampleEntry {
         absent: None,
         dead_end: None,
         row: None,
+        writer: None,
+        made: None,
     }
 }
 
