@@ -151,6 +151,11 @@ impl SampleMaker {
         self.made.note_end(key);
     }
 
+    /// Bytes of the samples so far.
+    pub fn memory_bytes(&self) -> u64 {
+        self.made.memory_bytes()
+    }
+
     /// The samples of all entries taken.
     pub fn into_sampled(self) -> Sampled {
         self.made

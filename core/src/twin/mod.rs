@@ -16,6 +16,7 @@ mod report;
 mod target;
 
 pub use job::{Twin, TwinJob};
+use options::Sampling;
 pub use options::TwinOptions;
 pub use plan::{Estimate, Refusal, TwinPlan};
 pub use report::{Assumption, BlockSize, BuiltFrom, Progress, TwinReport};

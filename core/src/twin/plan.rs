@@ -1,6 +1,7 @@
 //! What a twin will be built from and what that costs, before anything is read; or why it cannot be built.
 
 use super::{BuiltFrom, TwinOptions};
+use crate::big::SampleRule;
 use crate::keys::Partitioner;
 use crate::limits;
 use crate::lookup::NotConfirmed;
@@ -21,8 +22,6 @@ const TRIE_BLOCK_BYTES: u64 = 24;
 const PROMOTED_BLOCK_BYTES: u64 = 20;
 /// Bytes of a clustering at least: the ends that Statistics.db has may be short ones.
 const CLUSTERING_BYTES: u64 = 24;
-/// Entries of Index.db that a sample of Summary.db stands for.
-const ENTRIES_A_SAMPLE: u64 = 128;
 
 /// What stands against a twin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -227,7 +226,17 @@ fn estimate<S: Source>(table: &Table<S>, options: &TwinOptions, from: BuiltFrom)
     };
     let samples = match options.target.kind() {
         IndexKind::Trie => 0,
-        IndexKind::Legacy => (count / ENTRIES_A_SAMPLE + 1).saturating_mul(key + 24),
+        IndexKind::Legacy => {
+            let samples = match options.sampling(table).rule {
+                SampleRule::Every(interval) => count / u64::from(interval.max(1)),
+                // By bytes of data, and at most 10,000 partitions apart.
+                SampleRule::Scylla => {
+                    let by_data = table.facts.data_length.unwrap_or(read) / (2000 * (key + 10));
+                    by_data.saturating_add(count / 10_000).min(count)
+                }
+            };
+            (samples + 1).saturating_mul(key + 24)
+        }
     };
     let result = count.saturating_mul(each).saturating_add(rows).saturating_add(samples);
     // Both end keys and the ends of the files.

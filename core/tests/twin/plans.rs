@@ -75,6 +75,21 @@ fn a_twin_that_does_not_fit_is_refused_with_both_numbers() {
 }
 
 #[test]
+fn samples_count_for_the_estimate_as_they_are_chosen() {
+    use triescope_core::big::SampleRule;
+    let files = cassandra("p20k", "oa", 1).files;
+    let table = files.table();
+    for samples in [SampleRule::Every(1), SampleRule::Every(1000), SampleRule::Scylla] {
+        let samples = Some(samples);
+        let options = TwinOptions { samples, ..TwinOptions::new(target("nb")) };
+        let estimate = TwinPlan::new(&table, options).unwrap().estimate;
+        let report = build(&table, options).report;
+        let ratio = estimate.result as f64 / report.bytes() as f64;
+        assert!((1.0..2.5).contains(&ratio), "{samples:?}: {estimate:?} {report:?}");
+    }
+}
+
+#[test]
 fn what_cannot_be_built_is_refused_with_the_reason() {
     let da = cassandra("wide_many", "da", 1).files;
     let refused = |files: &crate::common::InMemory, options| {

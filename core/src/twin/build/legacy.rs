@@ -14,11 +14,9 @@ use crate::source::Source;
 use crate::table::{Part, Problem, Table};
 use crate::twin::feed::{Context, Head, Tail};
 use crate::twin::former::{BlockRows, TwinBlock};
-use crate::twin::{Assumption, BlockSize, TwinPlan};
+use crate::twin::{Assumption, BlockSize, Sampling, TwinPlan};
 use crate::write::{Sink, WriteError};
 
-/// Keys between two samples, where nothing tells: the default of both databases.
-const INTERVAL: u32 = 128;
 /// All samples are kept: nothing was downsampled.
 const LEVEL: u32 = 128;
 
@@ -64,20 +62,8 @@ impl<W: Sink> LegacyBuilder<W> {
     pub(super) fn new<S: Source>(table: &Table<S>, plan: &TwinPlan, index: W, summary: W) -> Self {
         let options = &plan.options;
         let version = options.target.version();
-        let own = table.summary.as_ref().map(|summary| summary.header.min_index_interval);
-        let by_scylla = table.is_written_by_scylla() && version.is_read_by_scylla();
-        let rule = options.samples.unwrap_or(match by_scylla {
-            true => SampleRule::Scylla,
-            false => SampleRule::Every(own.unwrap_or(INTERVAL)),
-        });
-        let mut assumptions = Vec::new();
-        if options.samples.is_none() && own.is_none() {
-            assumptions.push(Assumption::Interval { keys: INTERVAL });
-        }
-        let interval = match rule {
-            SampleRule::Every(interval) => interval.max(1),
-            SampleRule::Scylla => own.unwrap_or(INTERVAL),
-        };
+        let Sampling { rule, interval, is_assumed } = options.sampling(table);
+        let assumed = is_assumed.then_some(Assumption::Interval { keys: interval });
         let lengths = table.clustering_schema().into_iter().flat_map(|schema| schema.columns());
         let lengths: Vec<Option<u32>> = lengths.map(|column| column.cql.fixed_len()).collect();
         let layout = BlockLayout { version, lengths: &lengths };
@@ -87,7 +73,7 @@ impl<W: Sink> LegacyBuilder<W> {
             samples: SampleMaker::new(rule),
             rule,
             interval,
-            assumptions,
+            assumptions: assumed.into_iter().collect(),
             block_bytes: options.block_bytes,
             exact_widths: table.has_exact_block_widths(),
             waiting: None,
@@ -192,6 +178,11 @@ impl<W: Sink> LegacyBuilder<W> {
         };
         (self.pass, self.last_width) = (Pass::First, None);
         self.samples.add(&head.key, self.counted.take().unwrap_or(head.data.0), at);
+        let got = self.samples.memory_bytes();
+        if got > limits::SAMPLED_BYTES {
+            let (field, expected) = ("bytes of the samples of Summary.db", "at most 256 MiB");
+            return Err(WriteError::Number { field, expected, got });
+        }
         Ok(Ended::Written(if blocks >= 2 { blocks } else { 0 }))
     }
 
