@@ -3,6 +3,7 @@
 use crate::out::Colour;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use triescope_core::replay::Writer;
 use triescope_core::table::Version;
 
 /// Reads, looks up and checks SSTables of Apache Cassandra and ScyllaDB.
@@ -73,6 +74,11 @@ pub enum Command {
     #[command(after_help = "Examples:\n  triescope twin da-1-bti-Data.db --out DIR --as nb\n  \
         triescope twin da-1-bti-Data.db --out DIR --as mt --block-size 4K")]
     Twin(Twin),
+    /// Is an index what its database's writer makes, and how is it packed
+    #[command(after_help = "Examples:\n  triescope pack da-1-bti-Data.db\n  \
+        triescope pack da-1-bti-Data.db --trace --flavour scylla\n  \
+        triescope pack da-1-bti-Data.db --out REBUILT")]
+    Pack(Pack),
     /// Removes what a run left behind that was ended
     #[command(name = crate::written::TIDY, hide = true)]
     TidyUpAfter,
@@ -246,6 +252,44 @@ pub struct Twin {
     /// Bytes of rows in a row block, 4096 or 4K [default: the blocks of the source].
     #[arg(long, value_name = "BYTES", value_parser = crate::parse::bytes)]
     pub block_size: Option<u64>,
+}
+
+/// `triescope pack`
+#[derive(Debug, Args)]
+pub struct Pack {
+    /// The SSTable.
+    #[command(flatten)]
+    pub one: One,
+    /// Whose way of packing a trie: cassandra or scylla [default: the version's].
+    #[arg(long, value_name = "WRITER", hide_possible_values = true)]
+    pub flavour: Option<Flavour>,
+    /// Say each step of the writer, one a line.
+    #[arg(long)]
+    pub trace: bool,
+    /// With --trace: the row trie of this partition, not the trie of the partitions.
+    #[arg(long, value_name = "KEY", requires = "trace", allow_hyphen_values = true)]
+    pub rows: Option<String>,
+    /// Write the rebuilt index files into this folder. Files that are there are not written over.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// A writer of tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Flavour {
+    /// Apache Cassandra 5: a node a byte.
+    Cassandra,
+    /// ScyllaDB: chains.
+    Scylla,
+}
+
+impl From<Flavour> for Writer {
+    fn from(flavour: Flavour) -> Self {
+        match flavour {
+            Flavour::Cassandra => Self::Cassandra,
+            Flavour::Scylla => Self::Scylla,
+        }
+    }
 }
 
 /// Which index is asked.

@@ -16,7 +16,7 @@ mod written;
 
 use args::{Cli, Command};
 use clap::Parser as _;
-use commands::{blocks, census, check, flip, info, keys, lookup, page, rows, shell, twin};
+use commands::{blocks, census, check, flip, info, keys, lookup, pack, page, rows, shell, twin};
 use failure::{Failure, Outcome, Verdict, complain};
 use out::Out;
 use std::io::Write as _;
@@ -64,6 +64,7 @@ fn run(command: &Command, out: &mut Out) -> Outcome {
             written::tidy_up_after();
             Ok(Verdict::Clean)
         }
+        Command::Pack(args) => pack::run(args, out),
         Command::Completions { shell } => shell::completions(*shell, out),
         Command::Man { out: folder } => shell::man(folder.as_deref(), out),
     }

@@ -201,6 +201,9 @@ fn printed() -> BTreeMap<&'static str, BTreeSet<String>> {
     let twins = Folder::new("fields-twin");
     let to = |version: &'static str| ["--out", twins.path(), "--as", version];
     add("twin", 0, &[&[&*data("wide_static/da")], &to("nb")[..]].concat());
+    let packs = Folder::new("fields-pack");
+    add("pack", 1, &[&data("wide_many/da"), "--flavour", "scylla", "--out", packs.path()]);
+    add("pack", 0, &[&data("ten_partitions/da"), "--trace"]);
     add("flip", 1, &[flipped.path()]);
     add("flip", 1, &[damaged.path()]);
     add("check", 2, &[footer.path(), unread.path(), filter.path(), &data("p20k/nb")]);

@@ -7,6 +7,7 @@ pub mod flip;
 pub mod info;
 pub mod keys;
 pub mod lookup;
+pub mod pack;
 pub mod page;
 pub mod rows;
 mod scylla;

@@ -29,7 +29,7 @@ pub use frame::{
     Segment, SegmentKind, Subtree, SubtreeState,
 };
 pub use parting::{Costs, Parted, Parting, PartingJob, Side};
-pub use run::{Checkpoints, PageMark, Progress, Replay, Totals};
+pub use run::{Checkpoints, PageMark, Progress, Replay, Totals, trace};
 pub use tally::Tally;
 pub use typed::{Generated, TypedKeys};
 pub use verdict::{Difference, Judged, Judging, Nothing, Structure, Verdict};

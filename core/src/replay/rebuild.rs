@@ -3,6 +3,7 @@
 use super::build::payload;
 use super::entries::Fragments;
 use super::error::EntriesError;
+use super::run::Progress;
 use super::shortest::Shortest;
 use super::writer::Writer;
 use crate::big::write::{SummaryOptions, write_summary};
@@ -73,11 +74,17 @@ impl<W: Sink> Rebuild<W> {
         }
     }
 
-    /// Partitions so far.
-    pub fn done<S: Source>(&self, table: &Table<S>) -> u64 {
+    /// How far it is, in bytes of the index of the partitions.
+    pub fn progress<S: Source>(&self, table: &Table<S>) -> Progress {
         match self {
-            Self::Trie(rebuild) => rebuild.shortest.count(),
-            Self::Legacy(job) => job.progress(table).partitions,
+            Self::Trie(rebuild) => {
+                let of = table.footer.as_ref().map_or(0, |footer| footer.keys_at.0);
+                Progress { done: rebuild.partitions.at().min(of), of }
+            }
+            Self::Legacy(job) => {
+                let progress = job.progress(table);
+                Progress { done: progress.done, of: progress.of }
+            }
         }
     }
 

@@ -5,12 +5,14 @@ use super::frame::Frame;
 use super::model::Model;
 use super::snapshot;
 use super::tally::Tally;
+use super::words::Told;
 use super::writer::Writer;
 use crate::bti::pack::{PackObserver, PackStep, TrieWriter};
 use crate::limits;
 use crate::pos::{FilePos, PAGE_SIZE, PageNo, len64, pages_of};
 use crate::write::{Sink, WriteError};
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 /// How many checkpoints a replay keeps.
@@ -439,6 +441,51 @@ impl Replay {
             padding_in_full: file.padding_in_full,
             tally: model.counts.tally,
         };
+    }
+}
+
+/// Tells each step of a writer over entries, in order, until `each` breaks. Nothing is kept.
+///
+/// # Errors
+/// What the writer refuses.
+pub fn trace(
+    entries: &Entries,
+    writer: Writer,
+    each: impl FnMut(Told<'_>) -> ControlFlow<()>,
+) -> Result<(), WriteError> {
+    let model = Model::new(entries.part(), writer, entries.start().0);
+    let tracer = Tracer { model, each, ended: false };
+    let (part, start) = (entries.part(), entries.start());
+    let mut packing = TrieWriter::from(part, writer.flavour(), start, Nowhere, tracer);
+    let mut cursor = Cursor::default();
+    while !packing.observer().ended {
+        if !entries.feed(&mut cursor, &mut packing)? {
+            packing.finish();
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Hands each step on.
+struct Tracer<F> {
+    model: Model,
+    each: F,
+    ended: bool,
+}
+
+impl<F: FnMut(Told<'_>) -> ControlFlow<()>> PackObserver for Tracer<F> {
+    fn step(&mut self, make: impl FnOnce() -> PackStep) {
+        if self.ended {
+            return;
+        }
+        let step = make();
+        let number = self.model.steps;
+        self.model.apply(&step);
+        let (writer, choice) = (self.model.writer, self.model.choice.as_ref());
+        let keys = self.model.counts.keys;
+        let told = Told { writer, number, step: &step, choice, keys };
+        self.ended = (self.each)(told).is_break();
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::error::EntriesError;
 use super::rebuild::{FILLER, Rebuild, SummaryRebuild};
+use super::run::Progress;
 use super::writer::Writer;
 use crate::dissect::{self, Item, ItemKind, PageItem};
 use crate::error::Error;
@@ -67,6 +68,26 @@ pub struct Structure {
     pub item: Option<Item>,
 }
 
+impl Judged {
+    /// Whether the file is its writer's work, filler at its end or not.
+    pub const fn is_same(&self) -> bool {
+        !matches!(self.verdict, Verdict::Differs(_))
+    }
+
+    /// Whether ScyllaDB's filler lies at its end.
+    pub const fn has_filler(&self) -> bool {
+        matches!(self.verdict, Verdict::SameAndFiller)
+    }
+
+    /// The first byte that differs.
+    pub fn difference(&self) -> Option<&Difference> {
+        match &self.verdict {
+            Verdict::Differs(difference) => Some(difference),
+            _ => None,
+        }
+    }
+}
+
 /// Judges the index of an open SSTable. It keeps its place: after a miss it is called again.
 #[derive(Debug)]
 pub struct Judging<W: Sink> {
@@ -78,7 +99,7 @@ pub struct Judging<W: Sink> {
     out: Vec<(Part, W)>,
     /// Takes Summary.db, which is made again apart from Index.db.
     summary_out: Option<W>,
-    done: u64,
+    done: Progress,
 }
 
 #[derive(Debug)]
@@ -198,7 +219,7 @@ impl<W: Sink> Judging<W> {
             files: Vec::new(),
             out: Vec::new(),
             summary_out,
-            done: 0,
+            done: Progress { done: 0, of: 0 },
         })
     }
 
@@ -210,7 +231,7 @@ impl<W: Sink> Judging<W> {
         match &mut self.stage {
             Stage::Write(rebuild) => {
                 let is_written = rebuild.step(table, budget)?;
-                self.done = rebuild.done(table);
+                self.done = rebuild.progress(table);
                 if is_written {
                     self.written(table)?;
                 }
@@ -235,8 +256,8 @@ impl<W: Sink> Judging<W> {
         Ok(matches!(self.stage, Stage::Over))
     }
 
-    /// Partitions written again so far.
-    pub fn done(&self) -> u64 {
+    /// How far it is, in bytes of the index of the partitions; what comes after it is written again takes little.
+    pub fn progress(&self) -> Progress {
         self.done
     }
 

@@ -3,102 +3,205 @@
 use super::frame::{Choice, Decision, DecisionKind, Frame};
 use super::parting::{Costs, Parted, Parting};
 use super::run::Totals;
+use super::verdict::{Judged, Structure, Verdict};
 use super::writer::Writer;
 use crate::bti::pack::{PackStep, Written};
-use crate::pos::{PAGE_SIZE, PageNo, len64};
+use crate::lookup::words::{Span, Style, Text};
+use crate::pos::{PAGE_SIZE, len64};
 
-/// What happens in a step, as one sentence. `choice` is the choice that it carries out, where it does.
-pub fn sentence(writer: Writer, step: &PackStep, choice: Option<&Choice>) -> String {
-    match step {
-        PackStep::Push { shared, tail, nodes, .. } => format!(
-            "The next key shares {} with the last. Its rest, {}, goes onto the stack as {}.",
-            counted((*shared).into(), "byte"),
-            key(tail),
-            counted((*nodes).into(), "node"),
-        ),
-        PackStep::Complete { edge, edge_bytes, own, below, keeps, written, .. } => {
-            let what = named(*edge, *edge_bytes == 0);
-            let far = match written {
-                0 => String::new(),
-                _ => format!(", {} written already", counted((*written).into(), "child")),
-            };
-            let sum = format!("{} + {} = {}", number(*below), own, number(below + u64::from(*own)));
-            let sign = if *keeps { writer.sign() } else { not(writer) };
-            let end = match keeps {
-                true => "so it keeps its branch",
-                false => "so its children are laid out",
-            };
-            let begin = capital(&what);
-            format!("{begin} is complete{far}. Branch and node: {sum} {sign} 4,096 B, {end}.")
-        }
-        PackStep::LayOut { edge, depth, children, grown: false, .. } => format!(
-            "The {} of {} are written, each whole, the greatest that fits first.",
-            counted(len64(children.len()), "child"),
-            named(*edge, *depth == 0),
-        ),
-        PackStep::LayOut { edge, depth, own, below, .. } => format!(
-            "{} has grown to {} B since it was finished, more than a page: its own children are written.",
-            capital(&named(*edge, *depth == 0)),
-            number(own + below),
-        ),
-        PackStep::Choose { edge, size, left, waiting, fitting } => format!(
-            "{} B are left. Of {} {} {}; the greatest is {} with {} B.",
-            number((*left).into()),
-            waiting_subtrees(*waiting),
-            number((*fitting).into()),
-            if *fitting == 1 { "fits" } else { "fit" },
-            byte(*edge),
-            number(*size),
-        ),
-        PackStep::Recalculate { edge, was, now } if was == now => format!(
-            "{} points at something written, so it is sized anew for its place: {} B as before.",
-            byte(*edge),
-            number(*now),
-        ),
-        PackStep::Recalculate { edge, was, now } => format!(
-            "{} points at something written, so it is sized anew for its place: {} B, not {}.",
-            byte(*edge),
-            number(*now),
-            number(*was),
-        ),
-        PackStep::Pad { at, bytes, least } => format!(
-            "Page {} has {} B left and the least of what waits has {}: zeros to its end.",
-            number(at / PAGE_SIZE),
-            bytes,
-            number(*least),
-        ),
-        PackStep::TakeApart { edge, size } => format!(
-            "{} has grown to {} B, more than a page: it is written node by node, with zeros before each \
-             node that does not fit.",
-            byte(*edge),
-            number(*size),
-        ),
-        PackStep::Melt { nodes, .. } => {
-            format!("A branch of {} is taken apart.", counted((*nodes).into(), "node"))
-        }
-        PackStep::Node { edge, at, size, children, .. } => format!(
-            "The node {} with {} takes {} at {}.",
-            byte(*edge),
-            counted((*children).into(), "child"),
-            counted((*size).into(), "byte"),
-            number(*at),
-        ),
-        PackStep::Write { edge, at, size, entry, what } => {
-            write_sentence(*edge, (*at, *size, *entry), *what, choice)
-        }
-        PackStep::Alone { edge, depth, own } => format!(
-            "All children of {} are written. The node waits alone with {} B.",
-            named(*edge, *depth == 0),
-            number(*own),
-        ),
-    }
+/// A step with what its sentence needs besides.
+#[derive(Clone, Copy, Debug)]
+pub struct Told<'a> {
+    /// Whose step.
+    pub writer: Writer,
+    /// Its number, from 0.
+    pub number: u64,
+    /// The step.
+    pub step: &'a PackStep,
+    /// The choice that it makes or carries out.
+    pub choice: Option<&'a Choice>,
+    /// Keys so far, with that of this step.
+    pub keys: u64,
+}
+
+/// What happens in a step, as one sentence.
+pub fn sentence(told: Told<'_>) -> Text {
+    rich(&template(told))
 }
 
 impl Frame {
     /// What happens in the step, as one sentence.
-    pub fn sentence(&self) -> String {
-        sentence(self.writer, &self.what, self.choice.as_ref())
+    pub fn sentence(&self) -> Text {
+        let (writer, number, step) = (self.writer, self.step, &self.what);
+        let (choice, keys) = (self.choice.as_ref(), self.counts.keys);
+        sentence(Told { writer, number, step, choice, keys })
     }
+}
+
+/// Text of a template in which a pair of backticks stands around bytes and `**` around what matters.
+pub fn rich(template: &str) -> Text {
+    let (mut text, mut style, mut rest) = (Text::default(), Style::Plain, template);
+    while let Some((mark, at)) = next_mark(rest) {
+        let wide = if mark == Style::Strong { 2 } else { 1 };
+        let (before, from) = rest.split_at(at);
+        push(&mut text, before, style);
+        style = if style == mark { Style::Plain } else { mark };
+        rest = from.get(wide..).unwrap_or_default();
+    }
+    push(&mut text, rest, style);
+    text
+}
+
+fn next_mark(text: &str) -> Option<(Style, usize)> {
+    let marks = [(Style::Code, text.find('`')), (Style::Strong, text.find("**"))];
+    let marks = marks.into_iter().filter_map(|(style, at)| at.map(|at| (style, at)));
+    marks.min_by_key(|(_, at)| *at)
+}
+
+fn push(text: &mut Text, piece: &str, style: Style) {
+    if !piece.is_empty() {
+        text.0.push(Span { text: piece.to_owned(), style });
+    }
+}
+
+/// `a7` in the face of bytes, or the root.
+fn node(edge: u8, is_root: bool) -> String {
+    if is_root { "the root".to_owned() } else { format!("`{edge:02x}`") }
+}
+
+fn template(told: Told<'_>) -> String {
+    let Told { writer, step, choice, keys, .. } = told;
+    let (sign, n) = (writer.sign(), number);
+    match step {
+        PackStep::Push { shared, nodes, .. } => {
+            let key = n(keys);
+            let opened = count((*nodes).into(), "node is", "nodes are");
+            match shared {
+                0 if keys <= 1 => {
+                    format!("Key {key} is the first: **{opened}** opened, and stay open.")
+                }
+                shared => format!(
+                    "Key {key} shares {} with the last one: **{opened}** opened for the rest of it.",
+                    count((*shared).into(), "byte", "bytes")
+                ),
+            }
+        }
+        PackStep::Complete { edge, edge_bytes, own, below, children, keeps, .. } => {
+            let is_root = *edge_bytes == 0;
+            let (node, own) = (node(*edge, is_root), u64::from(*own));
+            let node = if is_root { "The root".to_owned() } else { node };
+            match (keeps, children) {
+                (true, 0) => format!(
+                    "{node} is complete, a leaf of **{}**: it waits for its parent.",
+                    bytes(own)
+                ),
+                (true, _) => format!(
+                    "{node} is complete: {} branch + {} node = **{} {sign} 4,096 B**, so both wait in memory.",
+                    n(*below),
+                    n(own),
+                    n(below + own)
+                ),
+                (false, children) => format!(
+                    "{node} is complete: {} branch + {} node = **{}** do not fit one page, so its {} laid out.",
+                    n(*below),
+                    n(own),
+                    bytes(below + own),
+                    count((*children).into(), "child is", "children are")
+                ),
+            }
+        }
+        PackStep::LayOut { edge, depth, children, .. } => format!(
+            "The {} of {} now: of those that fit the rest of the page, the greatest first.",
+            count(len64(children.len()), "child is written", "children are written"),
+            node(*edge, *depth == 0)
+        ),
+        PackStep::Choose { .. } => choice.map_or_else(String::new, chosen),
+        PackStep::Recalculate { edge, was, now } => format!(
+            "`{edge:02x}` points at what is written already, so its size depends on its place: \
+             **{}** here, {} before.",
+            bytes(*now),
+            bytes(*was)
+        ),
+        PackStep::Pad { at, bytes: zeros, least } => format!(
+            "Page {} has **{}** left, and the least that waits has **{}**: zeros fill the page.",
+            n(at / PAGE_SIZE),
+            bytes((*zeros).into()),
+            bytes(*least)
+        ),
+        PackStep::TakeApart { edge, size } => format!(
+            "`{edge:02x}` has grown to **{}**, more than a page: it is written node by node.",
+            bytes(*size)
+        ),
+        PackStep::Melt { nodes, .. } => format!(
+            "Its {} sized anew, since each now lies at a place of its own.",
+            count((*nodes).into(), "node is", "nodes are")
+        ),
+        PackStep::Node { edge, at, size, children, .. } => format!(
+            "The node of `{edge:02x}`, **{}** with {}, goes to {}, page {}.",
+            bytes((*size).into()),
+            count((*children).into(), "child", "children"),
+            n(*at),
+            n(at / PAGE_SIZE)
+        ),
+        PackStep::Alone { edge, depth, own } => format!(
+            "All children of {} are written. The node alone, **{}**, waits for its parent.",
+            node(*edge, *depth == 0),
+            bytes(*own)
+        ),
+        PackStep::Write { edge, at, size, entry, what } => {
+            let page = n(at / PAGE_SIZE);
+            match (what, choice) {
+                (Written::Root | Written::RootApart, _) => format!(
+                    "The root comes last, with what was not written below it: **{}** in page {page}, \
+                     the root node at {}.",
+                    bytes(*size),
+                    n(*entry)
+                ),
+                (Written::Piece, _) => {
+                    format!("A piece of `{edge:02x}`, **{}**, goes into page {page}.", bytes(*size))
+                }
+                (Written::Apart, _) => {
+                    format!("`{edge:02x}` is written, in pieces: {} in all.", bytes(*size))
+                }
+                (Written::Branch, Some(choice)) => chosen(choice),
+                (Written::Branch, None) => {
+                    format!("`{edge:02x}`, **{}**, is written to page {page}.", bytes(*size))
+                }
+            }
+        }
+    }
+}
+
+/// `Page 7 has 650 B left. Of 211 waiting subtrees 172 fit; the greatest, a7 with 649 B, goes in.`
+fn chosen(choice: &Choice) -> String {
+    let Choice { edge, size, left, page, waiting, fitting } = choice;
+    let space = match u64::from(*left) {
+        PAGE_SIZE => format!("Page {} is empty.", number(page.0)),
+        left => format!("Page {} has **{}** left.", number(page.0), bytes(left)),
+    };
+    let (size, of) = (bytes(*size), number((*waiting).into()));
+    match (*waiting, *fitting) {
+        (1, 1) => {
+            format!("{space} The last waiting subtree, `{edge:02x}` with **{size}**, goes in.")
+        }
+        (_, 0) => format!(
+            "{space} None of {of} waiting subtrees fits; the greatest of all, `{edge:02x}` with \
+             **{size}**, is next."
+        ),
+        (_, fitting) => format!(
+            "{space} Of {of} waiting subtrees {} {}; the greatest, `{edge:02x}` with **{size}**, goes in.",
+            number(fitting.into()),
+            if fitting == 1 { "fits" } else { "fit" }
+        ),
+    }
+}
+
+fn bytes(size: u64) -> String {
+    format!("{} B", number(size))
+}
+
+fn count(of: u64, one: &str, many: &str) -> String {
+    format!("{} {}", number(of), if of == 1 { one } else { many })
 }
 
 impl Decision {
@@ -123,61 +226,6 @@ impl Decision {
                 format!("pad {} B to the end of page {}", number(bytes.into()), number(page.0))
             }
         }
-    }
-}
-
-fn write_sentence(
-    edge: u8,
-    place: (u64, u64, u64),
-    what: Written,
-    choice: Option<&Choice>,
-) -> String {
-    let (at, size, entry) = place;
-    let page = number(PageNo(at / PAGE_SIZE).0);
-    match (what, choice) {
-        (Written::Branch, Some(choice)) => chosen(choice),
-        (Written::Branch, None) | (Written::Piece, _) => {
-            format!(
-                "{} with {} B goes into page {page} at {}.",
-                byte(edge),
-                number(size),
-                number(at)
-            )
-        }
-        (Written::Apart, _) => format!(
-            "{} is written, {} B from {} on with the padding between its nodes.",
-            byte(edge),
-            number(size),
-            number(at)
-        ),
-        (Written::Root | Written::RootApart, _) => format!(
-            "The root comes last: {} B at {} in page {page}. It lies at {}.",
-            number(size),
-            number(at),
-            number(entry)
-        ),
-    }
-}
-
-/// `Page 7 has 650 B left. Of 211 waiting subtrees 172 fit; the greatest, a7 with 649 B, goes in.`
-fn chosen(choice: &Choice) -> String {
-    let (page, left) = (number(choice.page.0), number(choice.left.into()));
-    let (edge, size) = (byte(choice.edge), number(choice.size));
-    match (choice.waiting, choice.fitting) {
-        (1, _) => {
-            format!(
-                "Page {page} has {left} B left. The last waiting subtree, {edge} with {size} B, goes in."
-            )
-        }
-        (waiting, 1) => format!(
-            "Page {page} has {left} B left. Of {} one fits: {edge} with {size} B goes in.",
-            waiting_subtrees(waiting)
-        ),
-        (waiting, fitting) => format!(
-            "Page {page} has {left} B left. Of {} {} fit; the greatest, {edge} with {size} B, goes in.",
-            waiting_subtrees(waiting),
-            number(fitting.into())
-        ),
     }
 }
 
@@ -217,6 +265,38 @@ pub fn costs(costs: &Costs) -> Vec<String> {
         times(theirs.tally.parted_runs)
     ));
     lines
+}
+
+/// The verdict on an index, as one sentence for each of its files.
+pub fn verdict(judged: &Judged, writer: Writer) -> String {
+    let (part, name) = (judged.part, writer.name());
+    match &judged.verdict {
+        Verdict::Same => {
+            format!("{part}: {}, byte for byte what {name}’s writer makes.", bytes(judged.bytes))
+        }
+        Verdict::SameAndFiller => format!(
+            "{part}: {}, byte for byte what {name}’s writer makes, with the 4 B of filler that it once \
+             put at the end.",
+            bytes(judged.bytes)
+        ),
+        Verdict::Differs(difference) => format!(
+            "{part}: the first byte that differs from what {name}’s writer makes lies at {}, page {} + {}. \
+             The file has {}. The writer makes {}.",
+            number(difference.at.0),
+            number(difference.at.0 / PAGE_SIZE),
+            number(difference.at.0 % PAGE_SIZE),
+            there(difference.file.as_ref()),
+            there(difference.rebuilt.as_ref())
+        ),
+    }
+}
+
+/// What lies at a difference.
+fn there(structure: Option<&Structure>) -> String {
+    let Some(structure) = structure else { return "ended".to_owned() };
+    let shown: Vec<String> = structure.bytes.iter().take(8).map(|it| byte(*it)).collect();
+    let end = if structure.bytes.len() > shown.len() { " …" } else { "" };
+    format!("{} there, at {}: {}{end}", structure.what, number(structure.at.0), shown.join(" "))
 }
 
 /// Where the two writers part, as one sentence.
@@ -293,28 +373,8 @@ pub fn totals(totals: &Totals) -> String {
     )
 }
 
-/// The sign between a sum and 4,096 where the branch does not stay whole.
-const fn not(writer: Writer) -> &'static str {
-    match writer {
-        Writer::Cassandra => "≥",
-        Writer::Scylla => ">",
-    }
-}
-
-fn waiting_subtrees(waiting: u16) -> String {
-    match waiting {
-        1 => "one waiting subtree".to_owned(),
-        _ => format!("{} waiting subtrees", number(waiting.into())),
-    }
-}
-
 fn named(edge: u8, is_root: bool) -> String {
     if is_root { "the root".to_owned() } else { format!("node {}", byte(edge)) }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 fn byte(byte: u8) -> String {

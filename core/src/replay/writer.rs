@@ -1,7 +1,8 @@
 //! Whose way of packing is replayed.
 
 use crate::bti::pack::Flavour;
-use crate::table::{Product, Version};
+use crate::source::Source;
+use crate::table::{IndexKind, Product, Table, Version};
 use serde::{Deserialize, Serialize};
 
 /// One of the two writers of tries.
@@ -23,6 +24,15 @@ impl Writer {
         match version.product() {
             Product::ScyllaDb => Self::Scylla,
             _ => Self::Cassandra,
+        }
+    }
+
+    /// The writer that an open SSTable claims: by its version, and where both databases write that, by what it holds.
+    pub fn of_table<S: Source>(table: &Table<S>) -> Self {
+        let is_legacy = table.readable_index() == Some(IndexKind::Legacy);
+        match is_legacy && table.is_written_by_scylla() {
+            true => Self::Scylla,
+            false => Self::of(table.version()),
         }
     }
 

@@ -69,7 +69,7 @@ fn p20k_is_packed_with_the_numbers_of_the_board() {
     let step = replay.wrote(FilePos(at)).unwrap();
     let frame = replay.frame(step).unwrap();
     assert_eq!(
-        frame.sentence(),
+        frame.sentence().plain(),
         "Page 7 has 650 B left. Of 211 waiting subtrees 172 fit; the greatest, a7 with 649 B, goes in."
     );
     assert_eq!((frame.page.no, frame.page.left, frame.file.at), (PageNo(7), 1, 32_767));
@@ -152,7 +152,7 @@ fn frames_reached_by_jumping_equal_those_reached_by_walking() {
 /// What holds for every frame.
 fn check(frame: &Frame) {
     assert!((1..=10).contains(&frame.line) && frame.line == line(&frame.what));
-    assert!(frame.sentence().ends_with('.'));
+    assert!(frame.sentence().plain().ends_with('.'));
     // The page is filled without gaps.
     let mut end = 0;
     for segment in &frame.page.segments {
