@@ -12,6 +12,7 @@ mod keys;
 mod legacy;
 mod set;
 mod trie;
+mod twin;
 
 /// Longest input: more does not make other faults, only slower runs.
 pub const MOST_BYTES: usize = 16 << 10;
@@ -28,7 +29,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 14] = [
     Target { name: "partitions", body: trie::partitions, seeds: trie::partitions_seeds },
     Target { name: "rows", body: trie::rows, seeds: trie::rows_seeds },
     Target { name: "index", body: legacy::index, seeds: legacy::index_seeds },
@@ -50,6 +51,7 @@ pub const TARGETS: [Target; 13] = [
     Target { name: "table", body: set::table, seeds: set::table_seeds },
     Target { name: "dissect", body: dissect::dissect, seeds: dissect::dissect_seeds },
     Target { name: "keys", body: keys::keys, seeds: keys::keys_seeds },
+    Target { name: "twin", body: twin::twin, seeds: twin::twin_seeds },
 ];
 
 /// Runs a target by its name.

@@ -158,3 +158,50 @@ fn vectors_of_a_text_clustering_have_these_pieces() {
     }
     assert!(lines >= 10, "{lines} lines");
 }
+
+/// The writes add up to the form, whatever the bytes: the function itself compares them.
+#[test]
+fn writes_of_any_value_add_up_to_its_form() {
+    let mut random = crate::common::Random::new(3);
+    let scalars = ["UTF8Type", "BytesType", "IntegerType", "DecimalType", "LongType", "UUIDType"];
+    let mut cut = 0;
+    for round in 0..2000 {
+        let bytes = |random: &mut crate::common::Random| -> Vec<u8> {
+            let zeros = random.below(3);
+            let value = |random: &mut crate::common::Random| match random.below(3) < zeros {
+                true => 0,
+                false => random.below(256) as u8,
+            };
+            (0..random.below(3000)).map(|_| value(random)).collect()
+        };
+        let element = scalars[random.below(scalars.len() as u64) as usize];
+        let (class, value) = match round % 4 {
+            0 => (element.to_owned(), bytes(&mut random)),
+            1 => (format!("ReversedType({element})"), bytes(&mut random)),
+            kind => {
+                let n = 1 + random.below(4);
+                let mut value = if kind == 2 { (n as u32).to_be_bytes().to_vec() } else { vec![] };
+                for _ in 0..n {
+                    let bytes = bytes(&mut random);
+                    match random.below(5) {
+                        0 => value.extend([0xff; 4]),
+                        _ => {
+                            value.extend((bytes.len() as u32).to_be_bytes());
+                            value.extend(bytes);
+                        }
+                    }
+                }
+                let all = [element; 4].join(",");
+                match kind {
+                    2 => (format!("FrozenType(ListType({element}))"), value),
+                    _ => (format!("ReversedType(FrozenType(TupleType({all})))"), value),
+                }
+            }
+        };
+        let ends = pieces(&[&class, "UTF8Type"], &[value, bytes(&mut random)]);
+        assert!(ends.is_sorted_by(|a, b| a < b), "{class}: {ends:?}");
+        assert!(ends.first().is_none_or(|first| *first == 488), "{class}: {ends:?}");
+        cut += usize::from(ends.len() > 1);
+    }
+    assert!(cut > 500, "{cut}");
+}
