@@ -268,9 +268,9 @@ fn stored_chunk(
 fn pack(compressor: &Compressor, bytes: &[u8]) -> Result<Vec<u8>, WriteError> {
     match compressor {
         Compressor::Lz4 => Ok(lz4_flex::block::compress_prepend_size(bytes)),
-        Compressor::Snappy => snap::raw::Encoder::new()
-            .compress_vec(bytes)
-            .map_err(|_| WriteError::Lacks { field: "a smaller chunk for Snappy" }),
+        Compressor::Snappy => {
+            snap::raw::Encoder::new().compress_vec(bytes).map_err(|_| too_long(bytes))
+        }
         Compressor::Deflate => Ok(miniz_oxide::deflate::compress_to_vec_zlib(bytes, 6)),
         Compressor::Zstd => Ok(ruzstd::encoding::compress_to_vec(
             bytes,
@@ -278,9 +278,14 @@ fn pack(compressor: &Compressor, bytes: &[u8]) -> Result<Vec<u8>, WriteError> {
         )),
         Compressor::Noop => Ok(bytes.to_vec()),
         Compressor::Lz4WithDictionary | Compressor::ZstdWithDictionary | Compressor::Unknown(_) => {
-            Err(WriteError::Lacks { field: "a compressor that can be written" })
+            Err(WriteError::Lacks { field: "how its compressor compresses" })
         }
     }
+}
+
+fn too_long(chunk: &[u8]) -> WriteError {
+    let (field, expected) = ("bytes of a chunk", "at most 4294967295, for Snappy");
+    WriteError::Number { field, expected, got: len64(chunk.len()) }
 }
 
 impl fmt::Display for Storing {
@@ -291,5 +296,104 @@ impl fmt::Display for Storing {
                 write!(f, "compressed by {compressor} in chunks of {chunk_length} bytes")
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{DataReader, Layout};
+    use crate::meta::CrcTable;
+    use crate::pos::DataPos;
+    use std::collections::BTreeMap;
+
+    #[derive(Default)]
+    struct Files(BTreeMap<Part, Vec<u8>>);
+
+    impl PartSink for Files {
+        fn put(&mut self, part: Part, bytes: &[u8]) {
+            self.0.entry(part).or_default().extend_from_slice(bytes);
+        }
+    }
+
+    /// Text, then bytes that no compressor makes shorter.
+    fn stream() -> Vec<u8> {
+        let mut state = 1u64;
+        let noise = std::iter::repeat_with(move || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(9);
+            state.to_be_bytes()[0]
+        });
+        b"row after row ".iter().copied().cycle().take(9000).chain(noise.take(9000)).collect()
+    }
+
+    fn stored(version: Version, storing: Storing) -> (Files, Stored) {
+        let (mut files, mut store) = (Files::default(), DataStore::new(version, storing));
+        for piece in stream().chunks(777) {
+            StoreSink { store: &mut store, parts: &mut files }.put(piece);
+        }
+        let done = store.finish(&mut files).unwrap();
+        (files, done)
+    }
+
+    fn read(mut reader: DataReader<'_, &[u8]>) -> Vec<u8> {
+        let length = usize::try_from(reader.len()).unwrap();
+        let all = |cursor: &mut crate::cursor::Cursor<'_>| Ok(cursor.take(length, "all")?.to_vec());
+        reader.parse(DataPos(0), "all", all).unwrap().0
+    }
+
+    #[test]
+    fn every_compressor_is_read_back_and_some_chunks_are_raw() {
+        for compressor in [
+            Compressor::Lz4,
+            Compressor::Snappy,
+            Compressor::Deflate,
+            Compressor::Zstd,
+            Compressor::Noop,
+        ] {
+            for (letters, most) in [(b"me", None), (b"nb", Some(4000)), (b"nb", Some(5000))] {
+                let version = Version::new(letters).unwrap();
+                let storing = Storing::Compressed {
+                    compressor: compressor.clone(),
+                    options: vec![("a".into(), b"b".to_vec())],
+                    chunk_length: 4096,
+                    max_compressed_length: most,
+                };
+                let (files, done) = stored(version, storing);
+                let (data, offsets) =
+                    (files.0[&Part::Data].as_slice(), files.0[&Part::CompressionInfo].as_slice());
+                let info = Compression::read(version, &offsets).unwrap();
+                info.check(&offsets).unwrap();
+                assert_eq!((done.chunks, done.data, done.file), (5, 18_000, len64(data.len())));
+                assert_eq!(crc32(data).to_string().as_bytes(), files.0[&Part::Digest]);
+                let layout = Layout::Compressed { info: &info, offsets: &offsets };
+                assert_eq!(read(DataReader::new(&data, layout)), stream(), "{compressor} {most:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_compressed_has_its_checksums_in_crc_db() {
+        let version = Version::new(b"nb").unwrap();
+        let (files, done) = stored(version, Storing::Plain);
+        let (data, crc) = (files.0[&Part::Data].as_slice(), files.0[&Part::Crc].as_slice());
+        let table = CrcTable::read(version, &crc).unwrap();
+        assert_eq!((table.count, done.digest), (1, crc32(data)));
+        let layout = Layout::Plain { crc: Some((table, &crc)) };
+        assert_eq!(read(DataReader::new(&data, layout)), stream());
+    }
+
+    #[test]
+    fn a_dictionary_is_not_written_with() {
+        let version = Version::new(b"me").unwrap();
+        let storing = Storing::Compressed {
+            compressor: Compressor::ZstdWithDictionary,
+            options: Vec::new(),
+            chunk_length: 16,
+            max_compressed_length: None,
+        };
+        let (mut files, mut store) = (Files::default(), DataStore::new(version, storing));
+        store.put(&[7; 40], &mut files);
+        let said = store.finish(&mut files).unwrap_err().to_string();
+        assert_eq!(said, "the version needs what is not known: how its compressor compresses");
     }
 }

@@ -10,7 +10,7 @@ use crate::lookup::NotConfirmed;
 use crate::meta::{Compression, Crc32, DigestKind, Histogram};
 use crate::pos::{FilePos, len64};
 use crate::source::{Source, read_range};
-use crate::table::{Part, Table, Version};
+use crate::table::{Part, Table};
 use crate::write::WriteError;
 use std::fmt;
 
@@ -281,11 +281,9 @@ fn companion<S: Source>(
     };
     let Some(source) = table.source(part) else { return Ok(true) };
     if let Some(info) = table.compression.as_ref().filter(|_| *at == 0) {
-        let (from, to) = (table.data_version(), plan.target.version());
-        let added =
-            !from.formats().has_max_compressed_length && to.formats().has_max_compressed_length;
-        if added {
-            out.put(part, &compression_head(info, to)?);
+        // The version may have a limit for raw chunks, and its readers other options. Offsets stay.
+        if plan.storing != Storing::of(info, table.data_version()) {
+            out.put(part, &compression_head(info, &plan.storing)?);
             *at = info.offsets_at.0;
         }
     }
@@ -295,19 +293,14 @@ fn companion<S: Source>(
     Ok(*at >= source.len())
 }
 
-/// The head of CompressionInfo.db with the limit for raw chunks that the version asks for: none is raw.
-fn compression_head(info: &Compression, to: Version) -> Result<Vec<u8>, WriteError> {
+/// The head of CompressionInfo.db for chunks that are there.
+fn compression_head(info: &Compression, storing: &Storing) -> Result<Vec<u8>, WriteError> {
     let mut head = Vec::new();
     if let Storing::Compressed { compressor, options, chunk_length, max_compressed_length } =
-        Storing::of(info, to)
+        storing
     {
-        crate::data::compression_head(
-            &compressor,
-            &options,
-            chunk_length,
-            max_compressed_length,
-            &mut head,
-        )?;
+        let (length, most) = (*chunk_length, *max_compressed_length);
+        crate::data::compression_head(compressor, options, length, most, &mut head)?;
     }
     head.extend(info.data_length.to_be_bytes());
     let chunks = u32::try_from(info.chunks).unwrap_or(u32::MAX);

@@ -48,6 +48,8 @@ pub struct SetPlan {
     pub notes: Vec<Note>,
     /// Statistics.db of the source.
     pub(super) model: StatisticsModel,
+    /// How Data.db is stored, copied or not.
+    pub(super) storing: Storing,
 }
 
 impl SetPlan {
@@ -79,7 +81,7 @@ impl SetPlan {
             return Ok(Err(SetRefusal::OldCounters));
         }
         let mut notes = Vec::new();
-        let rows = rows(table, to, &mut notes);
+        let (rows, storing) = rows(table, to, &mut notes);
         let storage = match &rows {
             RowPlan::Rewritten(storing) => storing.part(),
             RowPlan::Copied if table.compression.is_some() => Part::CompressionInfo,
@@ -100,7 +102,7 @@ impl SetPlan {
                 notes.push(Note::Left { name: component.name.clone() });
             }
         }
-        Ok(Ok(Self { target, rows, parts, notes, model }))
+        Ok(Ok(Self { target, rows, parts, notes, model, storing }))
     }
 
     /// Whether the positions of partitions and rows change, so that the index is to be built over the written Data.db.
@@ -110,7 +112,7 @@ impl SetPlan {
 }
 
 /// Data.db is copied where every reader of the target reads it as it is.
-fn rows<S: Source>(table: &Table<S>, to: Version, notes: &mut Vec<Note>) -> RowPlan {
+fn rows<S: Source>(table: &Table<S>, to: Version, notes: &mut Vec<Note>) -> (RowPlan, Storing) {
     let from = table.data_version();
     let (source, target) = (from.formats(), to.formats());
     let same_form = source.deletion == target.deletion
@@ -124,61 +126,76 @@ fn rows<S: Source>(table: &Table<S>, to: Version, notes: &mut Vec<Note>) -> RowP
         _ => false,
     };
     // The limit for raw chunks has no place in older versions; the other way round it is added.
-    let storage = source.has_max_compressed_length && !target.has_max_compressed_length;
-    let (storing, replaced) = storing(table, to, notes);
-    let is_stored = table.compression.is_none() || !storage;
+    let loses_raw = source.has_max_compressed_length && !target.has_max_compressed_length;
+    let is_stored = table.compression.is_none() || !loses_raw;
     let has_companion = match &table.compression {
         Some(_) => true,
         None => table.source(Part::Crc).is_some(),
     };
-    if same_form && same_readers && is_stored && !replaced && has_companion {
-        return RowPlan::Copied;
+    let (storing, other) = storing(table, to, notes);
+    if same_form && same_readers && is_stored && has_companion && other.is_none() {
+        return (RowPlan::Copied, storing);
+    }
+    // A dictionary is not written with, whoever reads.
+    let storing = without_dictionary(storing);
+    if let Some(info) = &table.compression {
+        let now = match &storing {
+            Storing::Plain => None,
+            Storing::Compressed { compressor, .. } => Some(compressor),
+        };
+        if now != Some(&info.compressor) {
+            let was = info.compressor.name().to_owned();
+            notes.push(Note::Compressor { was, now: storing.to_string() });
+        }
     }
     if matches!(storing, Storing::Compressed { .. }) {
         notes.push(Note::Compressed);
     }
-    RowPlan::Rewritten(storing)
+    (RowPlan::Rewritten(storing.clone()), storing)
 }
 
-/// How the target stores it, and whether that is another compressor or another option.
-fn storing<S: Source>(table: &Table<S>, to: Version, notes: &mut Vec<Note>) -> (Storing, bool) {
-    let Some(info) = &table.compression else { return (Storing::Plain, false) };
+/// How the target stores it, and whether its readers need another compressor. Only their options are left.
+fn storing<S: Source>(
+    table: &Table<S>,
+    to: Version,
+    notes: &mut Vec<Note>,
+) -> (Storing, Option<Compressor>) {
+    let Some(info) = &table.compression else { return (Storing::Plain, None) };
     let mut storing = Storing::of(info, to);
-    let mut replaced = false;
-    let was = info.compressor.name().to_owned();
     let by_scylla = to.product() == Product::ScyllaDb;
-    if let Storing::Compressed { compressor, options, .. } = &mut storing {
-        let other = match compressor {
-            Compressor::Lz4WithDictionary => Some(Compressor::Lz4),
-            Compressor::ZstdWithDictionary => Some(Compressor::Zstd),
-            _ => None,
-        };
-        // A dictionary is trained by ScyllaDB, and read by it alone.
-        if let Some(other) = other.filter(|_| to.product() != Product::ScyllaDb) {
-            options.retain(|(name, _)| !name.starts_with('.'));
-            *compressor = other;
-            replaced = true;
-        }
-        let is_known = |name: &str| !by_scylla || !name.starts_with("lz4_");
+    let same = table.data_version() == to;
+    // Cassandra 5 refuses an option that it does not know, and `crc_check_chance` is none of a compressor any more.
+    // ScyllaDB knows none of Cassandra's for LZ4.
+    let is_known = |name: &str| {
+        same || if by_scylla { !name.starts_with("lz4_") } else { name != "crc_check_chance" }
+    };
+    if let Storing::Compressed { options, .. } = &mut storing {
         for (name, _) in options.iter().filter(|(name, _)| !is_known(name)) {
             notes.push(Note::Option { name: name.clone() });
-            replaced = true;
         }
         options.retain(|(name, _)| is_known(name));
     }
-    let has_noop = to.formats().has_max_compressed_length;
-    if matches!(&storing, Storing::Compressed { compressor: Compressor::Noop, .. }) && !has_noop {
-        storing = Storing::Plain;
-        replaced = true;
+    let has_dictionary =
+        matches!(info.compressor, Compressor::Lz4WithDictionary | Compressor::ZstdWithDictionary);
+    let no_noop = info.compressor == Compressor::Noop && !to.formats().has_max_compressed_length;
+    match info.compressor.clone() {
+        // A dictionary is trained by ScyllaDB, and read by it alone.
+        compressor if has_dictionary && !by_scylla && !same => (storing, Some(compressor)),
+        compressor if no_noop => (Storing::Plain, Some(compressor)),
+        _ => (storing, None),
     }
-    let is_other = match &storing {
-        Storing::Plain => true,
-        Storing::Compressed { compressor, .. } => *compressor != info.compressor,
-    };
-    if is_other {
-        notes.push(Note::Compressor { was, now: storing.to_string() });
+}
+
+fn without_dictionary(mut storing: Storing) -> Storing {
+    if let Storing::Compressed { compressor, options, .. } = &mut storing {
+        match compressor {
+            Compressor::Lz4WithDictionary => *compressor = Compressor::Lz4,
+            Compressor::ZstdWithDictionary => *compressor = Compressor::Zstd,
+            _ => return storing,
+        }
+        options.retain(|(name, _)| !name.starts_with('.'));
     }
-    (storing, replaced)
+    storing
 }
 
 impl fmt::Display for SetRefusal {

@@ -31,6 +31,8 @@ pub enum Note {
     KeyRangeLost,
     /// The source has no sketch of the keys that Cassandra reads: it was made of the keys, in its normal form.
     SketchMade,
+    /// The two databases count rows and columns by different rules; the numbers are those of the source.
+    Totals,
     /// Generations that it was compacted from are left out.
     AncestorsLost,
     /// Bytes behind the sketch, which early ScyllaDB left there, are left out.
@@ -113,6 +115,9 @@ impl fmt::Display for Note {
             }
             Self::SketchMade => {
                 "the source has no sketch of its keys that Cassandra reads, so one was made of them"
+            }
+            Self::Totals => {
+                "rows and columns set are counted as the writer of the source counted them, which need not be Cassandra's way"
             }
             Self::AncestorsLost => "the generations that it was compacted from are left out",
             Self::LeftOver => "bytes behind the sketch of the keys are left out",

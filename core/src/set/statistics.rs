@@ -31,6 +31,16 @@ pub fn convert(
 ) -> (StatisticsModel, Vec<Note>) {
     let (mut model, mut notes) = (model.clone(), Vec::new());
     let (source, target) = (&from.formats().statistics, &to.formats().statistics);
+    if from == to {
+        return (model, notes);
+    }
+    // Two habits of early ScyllaDB that Cassandra takes for damage: a table of contents in another order than the
+    // components, and bases of 64 bits. What they say stays.
+    model.listed.sort_unstable();
+    model.stored_bases = [0, 0];
+    if from.product() != Product::Cassandra && to.product() == Product::Cassandra {
+        notes.push(Note::Totals);
+    }
     if let Some(compaction) = &mut model.compaction {
         sketch(compaction, to, known, &mut notes);
     }

@@ -4,4 +4,5 @@
 mod common;
 mod made;
 mod pairs;
+mod rewrite;
 mod whole;
