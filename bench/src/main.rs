@@ -10,6 +10,7 @@ mod deep;
 mod legacy;
 mod memory;
 mod oracle;
+mod replay;
 mod report;
 mod trie;
 
@@ -24,11 +25,12 @@ const ROUNDS: usize = 5;
 type Measure = fn(&mut Report) -> Result<()>;
 
 /// What can be measured.
-const AREAS: [(&str, Measure); 5] = [
+const AREAS: [(&str, Measure); 6] = [
     ("trie", trie::measure),
     ("legacy", legacy::measure),
     ("check", check::measure),
     ("deep", deep::measure),
+    ("replay", replay::measure),
     ("memory", memory::measure),
 ];
 

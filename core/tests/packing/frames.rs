@@ -150,7 +150,7 @@ fn frames_reached_by_jumping_equal_those_reached_by_walking() {
 }
 
 /// What holds for every frame.
-fn check(frame: &Frame) {
+pub fn check(frame: &Frame) {
     assert!((1..=10).contains(&frame.line) && frame.line == line(&frame.what));
     assert!(frame.sentence().plain().ends_with('.'));
     // The page is filled without gaps.

@@ -3,5 +3,6 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod frames;
+mod grown;
 mod typed;
 mod verdict;
