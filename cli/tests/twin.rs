@@ -91,6 +91,32 @@ fn damage_on_the_way_ends_it_and_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_run_that_is_killed_leaves_all_or_nothing() {
+    let out = Folder::new("twin-kill");
+    let is_unfinished = || names(out.path()).iter().any(|name| name.starts_with('.'));
+    for later in [0, 1000, 100_000] {
+        let args = ["twin", &data("p20k/da"), "--out", out.path(), "--as", "nb"];
+        let mut child = command(&args).stdout(Stdio::null()).spawn().unwrap();
+        while !is_unfinished() && child.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        (0..later).for_each(|_| std::thread::yield_now());
+        _ = child.kill();
+        child.wait().unwrap();
+        // The process beside it is still at work.
+        let is_all_or_nothing = || !is_unfinished() && [0, 8].contains(&names(out.path()).len());
+        let mut looks = 0u64;
+        while !is_all_or_nothing() && looks < 1_000_000 {
+            std::thread::yield_now();
+            looks += 1;
+        }
+        let left = names(out.path());
+        assert!(is_all_or_nothing(), "{left:?}");
+        left.iter().for_each(|name| fs::remove_file(out.file(name)).unwrap());
+    }
+}
+
+#[test]
 fn a_killed_run_is_tidied_up_after() {
     let out = Folder::new("twin-killed");
     let unfinished = out.file(".nb-1-big.unfinished-1");

@@ -62,12 +62,13 @@ fn partition(
 }
 
 fn rewrite(
+    header: &SerializationHeader,
     bytes: &[u8],
     from: Version,
     to: Version,
     budget: u64,
 ) -> Result<(Vec<u8>, u64), RewriteError> {
-    let mut rewriter = Rewriter::new(DataFormat::new(from, &header()), from, to);
+    let mut rewriter = Rewriter::new(DataFormat::new(from, header), from, to);
     let mut out = Vec::new();
     loop {
         let mut reader = DataReader::new(&bytes, Layout::Plain { crc: None }).streaming();
@@ -95,7 +96,7 @@ fn rows_of_any_size_have_the_sizes_of_their_new_heads() {
                 let budgets = [u64::MAX / 2, 1000];
                 for budget in budgets.into_iter().take(if value < 20_000 { 2 } else { 1 }) {
                     let (made, pairs) =
-                        rewrite(&source, version(from), version(to), budget).unwrap();
+                        rewrite(&header, &source, version(from), version(to), budget).unwrap();
                     let at = made.iter().zip(&expected).position(|(a, b)| a != b);
                     assert!(
                         made == expected || (from, to) == ("me", "nb"),
@@ -116,7 +117,7 @@ fn damage_is_an_error_and_never_more() {
     let header = header();
     let whole = partition(&header, true, 0xffff_ffff, 40, 3).repeat(2);
     for cut in 1..whole.len() {
-        let ran = rewrite(&whole[..cut], version("nb"), version("da"), 1 << 20);
+        let ran = rewrite(&header, &whole[..cut], version("nb"), version("da"), 1 << 20);
         assert!(ran.is_err() || cut == whole.len() / 2, "{cut}");
     }
     let mut random = Random::new(7);
@@ -126,7 +127,7 @@ fn damage_is_an_error_and_never_more() {
             let at = random.below(bytes.len() as u64) as usize;
             bytes[at] = random.below(256) as u8;
         }
-        match rewrite(&bytes, version("nb"), version("da"), 1 << 20) {
+        match rewrite(&header, &bytes, version("nb"), version("da"), 1 << 20) {
             Ok(_) | Err(RewriteError::Refused(_)) => {}
             Err(RewriteError::Read(error)) => assert!(matches!(error, Error::Damage(_))),
         }
