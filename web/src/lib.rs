@@ -5,6 +5,7 @@
 
 pub mod layout;
 pub mod model;
+pub mod packing;
 pub mod shared;
 pub mod state;
 pub mod words;

@@ -22,6 +22,7 @@ pub fn command(_args: &[String]) -> Result<()> {
     let page = staging.join("index.html");
     let html = fs::read_to_string(&page).with_context(|| page.display().to_string())?;
     let html = with_name(&html, &name_workshop(&staging)?)?;
+    let html = with_one_style(&html, &staging)?;
     fs::write(&page, with_hashes(&html)?)?;
     samples::copy(&root(), &staging.join("samples"))
 }
@@ -81,6 +82,35 @@ fn with_name(html: &str, glue: &str) -> Result<String> {
         html.matches(WORKSHOP).count()
     );
     Ok(html.replace(WORKSHOP, glue))
+}
+
+/// Puts all style sheets into one, which compresses to two thirds of what they do one by one.
+fn with_one_style(html: &str, staging: &Path) -> Result<String> {
+    let (mut out, mut rest, mut style) = (String::new(), html, String::new());
+    let mut place = None;
+    while let Some((before, from_tag)) = rest.split_once("<link") {
+        let (tag, after) = from_tag.split_once('>').context("index.html: a link has no end")?;
+        out.push_str(before);
+        rest = after;
+        let words: Vec<&str> = tag.split_ascii_whitespace().collect();
+        let is_style = words.iter().any(|word| word.contains("stylesheet"));
+        let href = words.iter().find_map(|word| word.strip_prefix("href="));
+        let Some(href) = href.filter(|_| is_style) else {
+            out.push_str(&format!("<link{tag}>"));
+            continue;
+        };
+        let file = staging.join(href.trim_matches('"').trim_start_matches("./"));
+        let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+        style.push_str(&text);
+        fs::remove_file(&file)?;
+        place = place.or(Some(out.len()));
+    }
+    out.push_str(rest);
+    let place = place.context("index.html: expected a style sheet, found none")?;
+    let name = format!("style-{}.css", name_after(style.as_bytes()));
+    fs::write(staging.join(&name), style)?;
+    out.insert_str(place, &format!("<link rel=\"stylesheet\" href=\"./{name}\">"));
+    Ok(out)
 }
 
 /// Puts the hash of every script without a source into the policy.

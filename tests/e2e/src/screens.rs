@@ -46,6 +46,13 @@ pub const SCREENS: &[Screen] = screens![
     "03-lookup-longck": lookup_of_long_rows,
     "03-lookup-options": lookup_options,
     "03-lookup-suggestions": lookup_suggestions,
+    "06-packing": packing,
+    "06-packing-last": packing_last,
+    "06-packing-every": packing_every,
+    "06-packing-both": packing_both,
+    "06-packing-rows": packing_rows,
+    "06-packing-typed": packing_typed,
+    "06-packing-wrong": packing_wrong,
 ];
 
 async fn start(page: &Page) -> Result<()> {
@@ -204,4 +211,41 @@ async fn lookup_suggestions(page: &Page) -> Result<()> {
     page.fill("combobox", &key_box.name, "1").await?;
     page.wait_for("suggestions", async || Ok((page.all("option").await?.len() > 1).then_some(())))
         .await
+}
+
+async fn packing(page: &Page) -> Result<()> {
+    page.open("#/s/p20k/packing?writer=cassandra&step=51").await?;
+    page.wait_for_text("650 B left").await
+}
+
+async fn packing_last(page: &Page) -> Result<()> {
+    page.open("#/s/p100k_text/packing").await?;
+    page.wait_for_text("The root comes last").await
+}
+
+async fn packing_every(page: &Page) -> Result<()> {
+    page.open("#/s/p20k/packing?steps=all&step=9000").await?;
+    page.wait_for_text("complete").await
+}
+
+async fn packing_both(page: &Page) -> Result<()> {
+    page.open("#/packing?make=prefix&n=2000&writer=both&step=12").await?;
+    page.wait_for_text("ScyllaDB").await?;
+    page.wait_for_text("Finished subtrees").await
+}
+
+async fn packing_rows(page: &Page) -> Result<()> {
+    page.open("#/s/wide_deep/packing?rows=").await?;
+    page.wait_for_text("no difference").await
+}
+
+async fn packing_typed(page: &Page) -> Result<()> {
+    page.open("#/packing?keys=car%0Acard%0Acare%0Acart%0Acat%0Adog%0Adot&steps=all&step=12")
+        .await?;
+    page.wait_for_text("Finished subtrees").await
+}
+
+async fn packing_wrong(page: &Page) -> Result<()> {
+    page.open("#/packing").await?;
+    page.wait_for_text("No key yet").await
 }

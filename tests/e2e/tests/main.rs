@@ -3,6 +3,7 @@
 mod failing;
 mod looking;
 mod opening;
+mod packing;
 mod promise;
 mod racing;
 mod twins;
@@ -15,6 +16,7 @@ fn main() -> ExitCode {
         opening::suite(),
         racing::suite(),
         twins::suite(),
+        packing::suite(),
         failing::suite(),
         looking::suite(),
     ])

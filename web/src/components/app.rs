@@ -54,7 +54,8 @@ pub fn App() -> Html {
             });
         }))
     };
-    let racing = state.open().is_some() && state.address.view == Views::Lookup;
+    let packing = state.is_packing();
+    let racing = packing || state.open().is_some() && state.address.view == Views::Lookup;
     let on_command = {
         let (state, next_theme) = (state.clone(), prefs.next_theme.clone());
         Callback::from(move |command| obey(&state, &next_theme, command))
@@ -62,8 +63,9 @@ pub fn App() -> Html {
     use_keyboard(
         Acting {
             letters: prefs.letters,
-            open: state.open().is_some(),
+            open: state.open().is_some() || packing,
             race: racing && !state.help,
+            pack: packing && !state.help,
         },
         on_command.clone(),
     );
@@ -79,7 +81,6 @@ pub fn App() -> Html {
         let session = Rc::clone(&session);
         Callback::from(move |id| session.stop(id))
     };
-    let say = told::sentence(&state);
     html! {
         <>
             <a class="skip" href="#main" onclick={Callback::from(skip)}>{ "Skip to the view" }</a>
@@ -89,7 +90,7 @@ pub fn App() -> Html {
                     <View state={(*state).clone()} dispatch={state.dispatcher()} session={Rc::clone(&session)} />
                 </main>
                 if racing {
-                    { transport(&TransportProps { clock: state.clock.clone(), at: state.at, playing: state.playing, speed: state.speed, sentence: super::spans::spans(&say), on: on_command, on_scrub: send(Action::To), on_speed: send(Action::Speed) }) }
+                    { transport(&TransportProps { clock: state.clock.clone(), board: state.current_board().filter(|_| packing).cloned(), at: if packing { state.pack_position().0 } else { state.at }, playing: state.playing, speed: state.speed, sentence: if packing { super::packing::sentence(&state) } else { super::spans::spans(&told::sentence(&state)) }, on: on_command, on_scrub: send(Action::To), on_speed: send(Action::Speed) }) }
                 }
                 { status(&StatusProps { busy: state.busy.last().cloned(), loading: state.loading.clone(), notice: state.notice.clone(), of: state.open().map(|tables| tables.bytes()), spent: state.spent, on_stop: stop }) }
             </div>
@@ -111,16 +112,20 @@ pub fn App() -> Html {
 fn obey(state: &UseReducerHandle<State>, next_theme: &Callback<()>, command: Command) {
     let action = match command {
         Command::Box => {
+            if state.open().is_none() {
+                return focus_box("keys");
+            }
             if state.address.view != Views::Lookup {
                 state.dispatch(Action::Show(Views::Lookup));
             }
             // The box may be drawn only after this.
-            Timeout::new(0, focus_box).forget();
+            Timeout::new(0, || focus_box(super::keybox::KEY_ID)).forget();
             return;
         }
         Command::View(view) => Action::Show(view),
         Command::Help => Action::Help(!state.help),
         Command::Theme => return next_theme.emit(()),
+        Command::Go => return focus_box("goto"),
         Command::CopyLink => return copy(&state.dispatcher(), "Link", &link(&state.address)),
         Command::Back => return back(),
         Command::First => Action::End(false),
@@ -165,6 +170,13 @@ fn use_questions(state: &UseReducerHandle<State>, session: &Rc<Session>) {
         use_effect_with(state.wanted_twins(), move |calls| session.twins(calls));
     }
     {
+        let session = Rc::clone(session);
+        use_effect_with(state.wanted_pack(), move |ask| match ask.clone() {
+            Some(ask) => session.pack(ask),
+            None => session.leave_packing(),
+        });
+    }
+    {
         // The answer that is waited for comes first, what is only nice to have after it.
         let waiting = state.wanted_race().is_some() && state.race.is_none();
         let wanted = state.wanted_means().filter(|_| !waiting || state.race_failure.is_some());
@@ -183,20 +195,23 @@ fn use_questions(state: &UseReducerHandle<State>, session: &Rc<Session>) {
 fn use_clock(state: &UseReducerHandle<State>) {
     let dispatch = state.dispatcher();
     let factor = SPEEDS.get(state.speed).map_or(1.0, |(factor, _)| *factor);
-    let wait = state.clock.wait(state.at).filter(|_| state.playing);
-    use_effect_with((state.at, wait, state.speed), move |(_, wait, _)| {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "waits are a few hundred milliseconds"
-        )]
-        let timer = wait.map(|wait| {
-            Timeout::new((f64::from(wait) / factor) as u32, move || {
-                dispatch.dispatch(Action::Tick);
-            })
-        });
-        move || drop(timer)
-    });
+    let wait = state.wait();
+    use_effect_with(
+        (state.at, state.address.pack.clone(), wait, state.speed),
+        move |(_, _, wait, _)| {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "waits are a few hundred milliseconds"
+            )]
+            let timer = wait.map(|wait| {
+                Timeout::new((f64::from(wait) / factor) as u32, move || {
+                    dispatch.dispatch(Action::Tick);
+                })
+            });
+            move || drop(timer)
+        },
+    );
 }
 
 #[hook]
@@ -210,6 +225,9 @@ fn use_title(state: &UseReducerHandle<State>) {
 
 /// Name of what is open, and what it is.
 fn opened(state: &State) -> Option<(String, String)> {
+    if state.address.origin == Some(Origin::Keys) {
+        return Some(("Your own keys".to_owned(), "of no file".to_owned()));
+    }
     let tables = state.open()?;
     let facts = tables.facts()?;
     let name = if tables.name == facts.name { "SSTable".to_owned() } else { tables.name.clone() };
@@ -231,8 +249,8 @@ fn element(id: &str) -> Option<HtmlElement> {
     web_sys::window()?.document()?.get_element_by_id(id)?.dyn_into().ok()
 }
 
-fn focus_box() {
-    let element = element(super::keybox::KEY_ID);
+fn focus_box(id: &str) {
+    let element = element(id);
     if let Some(input) = element.and_then(|element| element.dyn_into::<HtmlInputElement>().ok()) {
         let _ = input.focus();
         input.select();

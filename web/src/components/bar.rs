@@ -3,7 +3,7 @@
 use super::icons;
 use super::which::Which;
 use crate::hooks::prefs::Theme;
-use crate::state::address::{Address, View};
+use crate::state::address::{Address, Origin, View};
 use crate::state::keymap::Command;
 use yew::{Callback, Html, html};
 
@@ -33,9 +33,11 @@ pub fn bar(props: &BarProps) -> Html {
             </a>
             if let Some((name, about)) = &props.open {
                 <Which name={name.clone()} about={about.clone()} others={props.others.clone()} />
-                <nav class="tabs" aria-label="Views">
-                    { for View::ALL.iter().map(|(view, _)| tab(&props.address, *view)) }
-                </nav>
+                if props.address.origin != Some(Origin::Keys) {
+                    <nav class="tabs" aria-label="Views">
+                        { for View::ALL.iter().map(|(view, _)| tab(&props.address, *view)) }
+                    </nav>
+                }
             }
             <span class="sp" />
             if props.open.is_some() {

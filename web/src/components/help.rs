@@ -49,7 +49,8 @@ pub fn Help(props: &HelpProps) -> Html {
             <div class="helpcols">
                 { group("Everywhere", Scope::Everywhere) }
                 { group("With an SSTable open", Scope::Open) }
-                { group("In the lookup", Scope::Race) }
+                { group("In lookup and packing", Scope::Race) }
+                { group("In the packing", Scope::Pack) }
             </div>
             <label class="switch">
                 <input type="checkbox" checked={props.letters} onchange={on_letters} />

@@ -8,6 +8,7 @@ pub mod keybox;
 pub mod lookup;
 pub mod matters;
 pub mod overview;
+pub mod packing;
 mod pickers;
 pub mod picture;
 mod scrub;

@@ -1,7 +1,8 @@
 //! The scrub line.
 
 use crate::hooks::size::use_size;
-use crate::layout::scrub::{Block, nearest, scrub};
+use crate::layout::scrub::{Block, MARGIN, evenly, head, nearest, scrub};
+use crate::packing::Board;
 use crate::shared::Shared;
 use crate::state::clock::Clock;
 use web_sys::{Element, HtmlInputElement, InputEvent, PointerEvent};
@@ -14,7 +15,9 @@ use yew::{
 pub struct ScrubProps {
     /// The clock of the race.
     pub clock: Shared<Clock>,
-    /// Steps done on it.
+    /// The board of the packing, while that is shown.
+    pub board: Option<Shared<Board>>,
+    /// Steps done.
     pub at: usize,
     /// To a position on the clock.
     pub on: Callback<usize>,
@@ -26,7 +29,11 @@ pub struct ScrubProps {
 pub fn Scrub(props: &ScrubProps) -> Html {
     let frame = use_node_ref();
     let (width, _) = use_size(&frame, ());
-    let drawn = use_memo((props.clock.clone(), width), |(clock, width)| {
+    let steps = props.board.as_ref().map(|board| board.of as usize);
+    let drawn = use_memo((props.clock.clone(), steps, width), |(clock, steps, width)| {
+        if steps.is_some() {
+            return Default::default();
+        }
         let line = scrub(clock, *width);
         let lanes = html! {
             <>
@@ -41,7 +48,10 @@ pub fn Scrub(props: &ScrubProps) -> Html {
         move |event: &PointerEvent| {
             if let Some(frame) = frame.cast::<Element>() {
                 let x = f64::from(event.client_x()) - frame.get_bounding_client_rect().x();
-                on.emit(nearest(&drawn.1, x));
+                on.emit(match steps {
+                    Some(steps) => evenly(steps, width, x),
+                    None => nearest(&drawn.1, x),
+                });
             }
         }
     };
@@ -65,12 +75,22 @@ pub fn Scrub(props: &ScrubProps) -> Html {
         let value = event.target_dyn_into::<HtmlInputElement>().map(|input| input.value());
         value.and_then(|value| value.parse().ok()).unwrap_or_default()
     });
-    let head = props.at.checked_sub(1).and_then(|at| drawn.1.get(at)).copied();
-    let (at, len) = (props.at, props.clock.len());
+    let (at, len) = (props.at, steps.unwrap_or(props.clock.len()));
+    let head = match steps {
+        Some(steps) => head(steps, width, at),
+        None => at.checked_sub(1).and_then(|at| drawn.1.get(at)).copied(),
+    };
     html! {
         <div class="scrub" ref={frame} onpointerdown={on_down} onpointermove={on_move}>
             <svg width={width.to_string()} height="42" aria-hidden="true">
                 { drawn.0.clone() }
+                if let Some(board) = &props.board {
+                    <svg width={(width - MARGIN).max(0.0).to_string()} height="42" viewBox="0 0 1000 42" preserveAspectRatio="none">
+                        <path d="M0 21H1000" class="hl" />
+                        <path d={board.ticks.0.clone()} class="ax" />
+                        <path d={board.ticks.1.clone()} class="ax tall" />
+                    </svg>
+                }
                 if let Some(head) = head {
                     <g transform={format!("translate({head:.1},0)")}>
                         <path d="M0 0V42" stroke="var(--ink)" stroke-width="2" />
@@ -82,7 +102,7 @@ pub fn Scrub(props: &ScrubProps) -> Html {
                 type="range"
                 aria-label="Step"
                 aria-valuetext={format!("step {at} of {len}")}
-                min={props.clock.first().to_string()}
+                min={usize::from(len > 0).to_string()}
                 max={len.to_string()}
                 value={at.to_string()}
                 disabled={len == 0}

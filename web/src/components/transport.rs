@@ -2,6 +2,7 @@
 
 use super::icons;
 use super::scrub::Scrub;
+use crate::packing::Board;
 use crate::shared::Shared;
 use crate::state::clock::Clock;
 use crate::state::keymap::Command;
@@ -13,7 +14,9 @@ use yew::{Callback, Html, html};
 pub struct TransportProps {
     /// The clock of the race.
     pub clock: Shared<Clock>,
-    /// Steps done on it.
+    /// The board of the packing, while that is shown.
+    pub board: Option<Shared<Board>>,
+    /// Steps done.
     pub at: usize,
     /// Whether it plays.
     pub playing: bool,
@@ -29,12 +32,13 @@ pub struct TransportProps {
     pub on_speed: Callback<usize>,
 }
 
-const ABOUT_SPEED: &str =
-    "For reading: a page fetch lasts as long as six comparisons, no disk is modelled";
+const ABOUT_SPEED: &str = "For reading: a page fetch lasts as long as six comparisons; neither disks nor writers are timed";
 
 /// First, back, play, step, last; the scrub line; step and speed.
 pub fn transport(props: &TransportProps) -> Html {
-    let (len, at) = (props.clock.len(), props.at);
+    let packs = props.board.is_some();
+    let len = props.board.as_ref().map_or(props.clock.len(), |board| board.of as usize);
+    let at = props.at;
     let (play, play_icon) =
         if props.playing { ("Pause", icons::pause()) } else { ("Play", icons::play()) };
     let button = |command: Command, name: &'static str, key: &'static str, icon: Html| {
@@ -59,19 +63,34 @@ pub fn transport(props: &TransportProps) -> Html {
                 { button(Command::Play, play, "Space", play_icon) }
                 { button(Command::Step, "Step", "→", icons::step()) }
                 { button(Command::Last, "Last step", "End", icons::last()) }
-                <button
-                    class="btn phone-only"
-                    aria-label={format!("Speed {}", SPEEDS[props.speed].1)}
-                    onclick={props.on_speed.reform(move |_| next_speed)}
-                >
-                    { SPEEDS[props.speed].1 }
-                </button>
+                if packs {
+                    <button class="btn phone-only" onclick={props.on.reform(|_| Command::NextFetch)}>
+                        { "Page ▸" }
+                    </button>
+                } else {
+                    <button
+                        class="btn phone-only"
+                        aria-label={format!("Speed {}", SPEEDS[props.speed].1)}
+                        onclick={props.on_speed.reform(move |_| next_speed)}
+                    >
+                        { SPEEDS[props.speed].1 }
+                    </button>
+                }
             </div>
-            <Scrub clock={props.clock.clone()} {at} on={props.on_scrub.clone()} />
+            <Scrub clock={props.clock.clone()} board={props.board.clone()} {at} on={props.on_scrub.clone()} />
             <div class="spd wide-only">
                 <span class="count">
                     { if len == 0 { "No steps".to_owned() } else { format!("Step {at} of {len}") } }
                 </span>
+                if packs {
+                    <button
+                        class="btn"
+                        title="Next page boundary (. or ])"
+                        onclick={props.on.reform(|_| Command::NextFetch)}
+                    >
+                        { "Next page" }
+                    </button>
+                }
                 <div class="seg" role="group" aria-label="Speed" title={ABOUT_SPEED}>
                     { for SPEEDS.iter().enumerate().map(|(n, (_, name))| html! {
                         <button

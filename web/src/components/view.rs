@@ -44,7 +44,8 @@ pub fn View(props: &ViewProps) -> Html {
     let open = state.open().is_some();
     let (width, height) = use_size(&frame, (open, state.address.view));
     let inner = match (state.open(), state.address.view) {
-        (None, _) => start(props, width),
+        _ if state.is_packing() => packing(props, width, height),
+        (None, _) | (_, Views::Packing) => start(props, width),
         (Some(_), Views::Overview) => overview(props, width),
         (Some(_), Views::Lookup) => lookup(props, width, height),
     };
@@ -176,6 +177,28 @@ fn lanes(state: &State) -> [Option<Lane>; 2] {
 fn names(tables: &Tables) -> String {
     let facts = [&tables.trie, &tables.legacy].into_iter().flatten();
     facts.map(|(_, facts)| facts.name.as_str()).collect::<Vec<_>>().join(" and ")
+}
+
+fn packing(props: &ViewProps, width: f64, height: f64) -> Html {
+    let state = &props.state;
+    let (dispatch, session) = (props.dispatch.clone(), Rc::clone(&props.session));
+    let ask = state.pack_ask();
+    let copy = Callback::from(move |_| {
+        if let Some(ask) = ask.clone() {
+            session.copy_packing(ask);
+        }
+    });
+    html! {
+        <super::packing::PackView
+            board={state.current_board().cloned()}
+            failure={state.board_trouble()}
+            keys={state.typed_keys()}
+            {width}
+            {height}
+            on={Callback::from(move |action| dispatch.dispatch(action))}
+            {copy}
+        />
+    }
 }
 
 fn key_box(props: &ViewProps) -> Html {

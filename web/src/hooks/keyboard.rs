@@ -13,8 +13,10 @@ pub struct Acting {
     pub letters: bool,
     /// Something is open.
     pub open: bool,
-    /// The lookup is shown.
+    /// A view with steps is shown.
     pub race: bool,
+    /// It is the packing.
+    pub pack: bool,
 }
 
 /// Listens to the keyboard.
@@ -39,6 +41,7 @@ pub fn use_keyboard(acting: Acting, on: Callback<Command>) {
                     letters: acting.letters,
                     open: acting.open,
                     race: acting.race,
+                    pack: acting.pack,
                 };
                 if let Some(command) = command(press) {
                     if command != Command::Leave {

@@ -5,6 +5,7 @@ pub mod drop;
 pub mod files;
 pub mod history;
 pub mod keyboard;
+pub mod packing;
 pub mod prefs;
 pub mod session;
 pub mod size;

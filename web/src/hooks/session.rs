@@ -1,5 +1,6 @@
 //! What the state asks for, asked of the worker; its answers, told to the state.
 
+use super::packing::Packing;
 use super::twins::Bench;
 use super::{Dispatch, files};
 use crate::model::{Failure, SampleEntry};
@@ -27,6 +28,7 @@ pub struct Session {
     /// Counts what was opened: what comes late belongs to an earlier one.
     pub(super) opening: Rc<Cell<u32>>,
     pub(super) bench: Bench,
+    pub(super) packing: Packing,
     race: RefCell<Option<(RaceCall, RequestId)>>,
     means: Cell<Option<(MeansCall, RequestId)>>,
     parse: Cell<Option<RequestId>>,
@@ -45,6 +47,7 @@ impl Session {
         Self {
             client,
             bench: Bench::default(),
+            packing: Packing::default(),
             dispatch,
             local: RefCell::default(),
             opening: Rc::default(),
@@ -139,6 +142,7 @@ impl Session {
             None => "opening the files".to_owned(),
         };
         let opening = Rc::clone(&self.opening);
+        self.leave_packing();
         let request = Request::Open { files, first: turn * TABLES };
         self.ask(request, about, move |dispatch, result| {
             if opening.get() != turn {
@@ -249,7 +253,7 @@ impl Session {
 
     /// Stops a request that is shown in the status line.
     pub fn stop(&self, id: RequestId) {
-        if self.stop_workshop(id) {
+        if self.stop_workshop(id) || self.stop_packing(id) {
             return;
         }
         self.client.cancel(id);
@@ -349,7 +353,7 @@ fn tell(dispatch: &Dispatch, what: &str, failure: &Failure) {
     }
 }
 
-fn failed(what: &str, failure: &Failure) -> String {
+pub(super) fn failed(what: &str, failure: &Failure) -> String {
     format!("{what} failed. {}", sentence(failure))
 }
 
@@ -359,6 +363,6 @@ fn failed(what: &str, failure: &Failure) -> String {
     clippy::cast_precision_loss,
     reason = "a rate that is read by people"
 )]
-fn rate(done: u64, ms: f64) -> u64 {
+pub(super) fn rate(done: u64, ms: f64) -> u64 {
     (done as f64 * 1000.0 / ms.max(1.0)).round() as u64
 }

@@ -118,6 +118,12 @@ impl Session {
         hear(&self.bench.client, &self.dispatch, request, about, answer)
     }
 
+    /// Takes a question to the workshop back.
+    pub(super) fn cancel_workshop(&self, id: RequestId) {
+        self.bench.client.cancel(id);
+        self.dispatch.dispatch(Action::Ended(id.0));
+    }
+
     /// Copies a race as JSON, which the workshop writes.
     pub fn copy_json(&self, race: &Race) {
         let request = Request::Json(Box::new(race.clone()));

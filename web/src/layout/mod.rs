@@ -3,6 +3,7 @@
 
 pub mod lookup;
 pub mod overview;
+pub mod packing;
 mod path;
 mod scene;
 pub mod scrub;

@@ -4,7 +4,7 @@ use crate::state::clock::{Clock, Tick};
 use crate::state::intent::Side;
 
 /// Room at the right end for the head, in CSS pixels.
-const MARGIN: f64 = 8.0;
+pub const MARGIN: f64 = 8.0;
 /// Width of a comparison.
 const TICK: f64 = 2.0;
 
@@ -63,6 +63,18 @@ pub fn nearest(heads: &[f64], x: f64) -> usize {
     nearest.map_or(0, |(at, _)| at + 1)
 }
 
+/// Where the head stands at a position, counted from 1, of steps that are spread evenly.
+pub fn head(steps: usize, width: f64, at: usize) -> Option<f64> {
+    let room = (width - MARGIN).max(0.0);
+    (1..=steps).contains(&at).then(|| (at as f64 - 0.5) * room / steps as f64)
+}
+
+/// The position whose head is nearest to `x`.
+pub fn evenly(steps: usize, width: f64, x: f64) -> usize {
+    let at = x.max(0.0) * steps as f64 / (width - MARGIN).max(1.0);
+    (at as usize + 1).min(steps)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +111,17 @@ mod tests {
         }
         assert_eq!(nearest(&line.heads, -50.0), 1);
         assert_eq!(nearest(&[], 3.0), 0);
+    }
+
+    #[test]
+    fn the_steps_of_a_writer_are_spread_evenly_and_found_again() {
+        for steps in [1, 7, 292, 1_000_000] {
+            for at in [1, steps / 2 + 1, steps] {
+                assert_eq!(evenly(steps, 891.0, head(steps, 891.0, at).unwrap()), at);
+            }
+            assert_eq!((evenly(steps, 891.0, -5.0), evenly(steps, 891.0, 1e6)), (1, steps));
+        }
+        assert_eq!((head(0, 891.0, 1), head(7, 891.0, 8), evenly(0, 891.0, 9.0)), (None, None, 0));
     }
 
     #[test]

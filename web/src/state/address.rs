@@ -1,8 +1,9 @@
 //! The address: everything that was chosen, in the fragment of the URL; never the contents of a file.
 //!
 //! `#/s/p20k/lookup?key=17021&reader=scylla&cache=cold&t=7&l=22` opens a sample,
-//! `#/l/da-1-bti.162365.9f3c/overview` names local files, two of them joined by `+`. Steps are numbers of steps done in
-//! each lane. What an address does not say, or says in words that this program does not know, is left to the defaults.
+//! `#/l/da-1-bti.162365.9f3c/overview` names local files, two of them joined by `+`,
+//! `#/packing?make=words&n=100` packs keys that belong to no file. Steps are numbers of steps done in each lane. The query
+//! of the packing view is read by the workshop. What an address does not say, or says in words that this program does not know, is left to the defaults.
 
 use super::percent::{decode, encode};
 use crate::model::Wanted;
@@ -26,17 +27,21 @@ pub enum View {
     Overview,
     /// The race.
     Lookup,
+    /// The replay of the writer.
+    Packing,
 }
 
 impl View {
     /// The views in the order of their tabs, with the digit that opens each.
-    pub const ALL: [(Self, char); 2] = [(Self::Overview, '1'), (Self::Lookup, '2')];
+    pub const ALL: [(Self, char); 3] =
+        [(Self::Overview, '1'), (Self::Lookup, '2'), (Self::Packing, '5')];
 
     /// Its word in the address.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Overview => "overview",
             Self::Lookup => "lookup",
+            Self::Packing => "packing",
         }
     }
 
@@ -45,6 +50,7 @@ impl View {
         match self {
             Self::Overview => "Overview",
             Self::Lookup => "Lookup",
+            Self::Packing => "Packing",
         }
     }
 }
@@ -56,6 +62,8 @@ pub enum Origin {
     Sample(String),
     /// Local files: one SSTable, or one of each format.
     Local(Vec<Wanted>),
+    /// Keys that belong to no file: their packing is all there is to see.
+    Keys,
 }
 
 /// What is looked up and how.
@@ -99,6 +107,8 @@ pub struct Address {
     pub ask: Ask,
     /// Steps done in the trie lane and in the legacy lane; `None` is the end.
     pub steps: Option<(usize, usize)>,
+    /// What the packing view adds to the query; empty in other views.
+    pub pack: String,
 }
 
 impl Address {
@@ -110,15 +120,35 @@ impl Address {
         let origin = match (segments.next(), segments.next()) {
             (Some("s"), Some(name)) => Some(Origin::Sample(decode(name))),
             (Some("l"), Some(names)) => wanted(names).map(Origin::Local),
+            (Some("packing"), None) => Some(Origin::Keys),
             _ => None,
         };
         if origin.is_none() {
             return Self::default();
         }
-        let word = segments.next().unwrap_or_default();
+        let word = match origin {
+            Some(Origin::Keys) => View::Packing.word(),
+            _ => segments.next().unwrap_or_default(),
+        };
         let view = View::ALL.into_iter().find(|(view, _)| view.word() == word);
+        let view = view.map_or(View::default(), |(view, _)| view);
         let (ask, steps) = parse_query(query);
-        Self { origin, view: view.map_or(View::default(), |(view, _)| view), ask, steps }
+        if view != View::Packing {
+            return Self { origin, view, ask, steps, pack: String::new() };
+        }
+        let others = query.split('&').filter(|pair| !ASKED.contains(&name(pair)));
+        let pack = others.collect::<Vec<_>>().join("&");
+        Self { origin, view, ask, steps: None, pack }
+    }
+
+    /// A value as it stands in a query.
+    pub fn encoded(value: &str) -> String {
+        encode(value)
+    }
+
+    /// A value of a query.
+    pub fn decoded(value: &str) -> String {
+        decode(value)
     }
 
     /// The fragment with its `#`. The start view has an empty one.
@@ -134,6 +164,8 @@ impl Address {
                 let names: Vec<String> = tables.iter().map(name).collect();
                 out.push_str(&format!("l/{}", names.join("+")));
             }
+            // The view says it.
+            Origin::Keys => out.truncate(1),
         }
         let _ = write!(out, "/{}", self.view.word());
         let mut mark = '?';
@@ -141,12 +173,26 @@ impl Address {
             let _ = write!(out, "{mark}{name}={}", encode(&value));
             mark = '&';
         }
+        if self.view == View::Packing && !self.pack.is_empty() {
+            out.push(mark);
+            out.push_str(&self.pack);
+        }
         out
+    }
+
+    /// The part before the query of the packing view, for the links in it.
+    pub fn pack_place(&self) -> String {
+        Self { pack: String::new(), ..self.clone() }.print()
     }
 
     /// Whether two addresses show the same place: they differ in nothing but the steps.
     pub fn same_place(&self, other: &Self) -> bool {
-        self.origin == other.origin && self.view == other.view && self.ask == other.ask
+        // Typing is no way to another place, and neither is a step.
+        let stays = |pair: &&str| !matches!(name(pair), "step" | "goto" | "keys");
+        self.origin == other.origin
+            && self.view == other.view
+            && self.ask == other.ask
+            && self.pack.split('&').filter(stays).eq(other.pack.split('&').filter(stays))
     }
 
     fn pairs(&self) -> Vec<(&'static str, String)> {
@@ -164,7 +210,7 @@ impl Address {
             None => {}
         }
         match &ask.cache {
-            CacheModel::Cold if self.view == View::Overview => {}
+            CacheModel::Cold if self.view != View::Lookup => {}
             CacheModel::Cold => pairs.push(("cache", "cold".to_owned())),
             CacheModel::Warm { bytes, keys } => {
                 pairs.push(("cache", bytes.to_string()));
@@ -177,12 +223,19 @@ impl Address {
         if let Some(bytes) = ask.block {
             pairs.push(("block", bytes.to_string()));
         }
-        if let Some((t, l)) = self.steps {
+        if let Some((t, l)) = self.steps.filter(|_| self.view != View::Packing) {
             pairs.push(("t", t.to_string()));
             pairs.push(("l", l.to_string()));
         }
         pairs
     }
+}
+
+/// Names in a query that are no matter of the packing view.
+const ASKED: [&str; 9] = ["key", "ck", "reader", "cache", "warm", "filter", "block", "t", "l"];
+
+fn name(pair: &str) -> &str {
+    pair.split('=').next().unwrap_or_default()
 }
 
 fn parse_query(query: &str) -> (Ask, Option<(usize, usize)>) {
@@ -262,7 +315,8 @@ mod tests {
         {
             let ask = Ask { key: Some(key.into()), row: Some(key.into()), ..Ask::default() };
             let origin = Some(Origin::Sample("p/2?0".into()));
-            let address = Address { origin, view: View::Lookup, ask, steps: None };
+            let view = View::Lookup;
+            let address = Address { origin, view, ask, ..Address::default() };
             assert_eq!(Address::parse(&address.print()), address, "{key:?}");
             assert!(address.print().is_ascii());
         }
@@ -301,6 +355,35 @@ mod tests {
         let address = there_and_back(at);
         assert_eq!(address.ask.block, Some(1024));
         assert!(!address.same_place(&Address::parse(&at.replace("1024", "65536"))));
+    }
+
+    #[test]
+    fn the_packing_keeps_its_query_and_the_question_of_the_lookup() {
+        let address = there_and_back("#/s/p20k/packing?writer=cassandra&step=52");
+        assert_eq!(
+            (address.view, address.pack.as_str()),
+            (View::Packing, "writer=cassandra&step=52")
+        );
+        let address = there_and_back("#/s/p20k/packing?key=5&filter=off&rows=1&steps=all");
+        assert_eq!(address.ask.key.as_deref(), Some("5"));
+        assert_eq!(
+            (address.pack.as_str(), address.pack_place().as_str()),
+            ("rows=1&steps=all", "#/s/p20k/packing?key=5&filter=off")
+        );
+        assert_eq!(Address::parse("#/s/p20k/lookup?writer=scylla&step=3").pack, "");
+        there_and_back("#/l/da-1-bti.162365.9f3c/packing?step=3");
+    }
+
+    #[test]
+    fn keys_of_no_file_have_an_address_of_their_own() {
+        let address = there_and_back("#/packing?keys=apple%0Aa%26b%0A0xcafe&step=2");
+        assert_eq!((address.origin.as_ref(), address.view), (Some(&Origin::Keys), View::Packing));
+        assert_eq!(there_and_back("#/packing").pack, "");
+        let place = |text: &str| Address::parse(text);
+        let here = place("#/packing?keys=a&step=1");
+        assert!(here.same_place(&place("#/packing?keys=ab&step=2")));
+        assert!(!here.same_place(&place("#/packing?make=words&n=9")));
+        assert!(!here.same_place(&place("#/packing?keys=a&writer=scylla")));
     }
 
     #[test]

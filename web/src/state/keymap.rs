@@ -27,14 +27,16 @@ pub enum Command {
     Step,
     /// To the last step.
     Last,
-    /// To the fetch before.
+    /// To the fetch before, or to the page boundary before.
     PreviousFetch,
-    /// To the next fetch.
+    /// To the next fetch, or to the next page boundary.
     NextFetch,
     /// Slower.
     Slower,
     /// Faster.
     Faster,
+    /// Go to the box that leads to a page, a position or a step.
+    Go,
     /// Leave what is open or focused.
     Leave,
 }
@@ -46,8 +48,10 @@ pub enum Scope {
     Everywhere,
     /// Once something is open.
     Open,
-    /// In the lookup.
+    /// In a view with steps: the lookup, the packing.
     Race,
+    /// In the packing.
+    Pack,
 }
 
 /// A line of the table.
@@ -82,7 +86,7 @@ pub enum Modifier {
 pub const BINDINGS: &[Binding] = {
     use Command as C;
     use Modifier::{Alt, Ctrl, Plain};
-    use Scope::{Everywhere, Open, Race};
+    use Scope::{Everywhere, Open, Pack, Race};
     const fn line(
         (key, with, shown): (&'static str, Modifier, &'static str),
         command: Command,
@@ -96,13 +100,17 @@ pub const BINDINGS: &[Binding] = {
         line(("k", Ctrl, "Ctrl K"), C::Box, "the key box", Open),
         line(("1", Plain, "1"), C::View(View::Overview), "overview", Open),
         line(("2", Plain, "2"), C::View(View::Lookup), "lookup", Open),
+        line(("5", Plain, "5"), C::View(View::Packing), "packing", Open),
         line(("Home", Plain, "Home"), C::First, "first step", Race),
         line(("ArrowLeft", Plain, "←"), C::StepBack, "one step back", Race),
         line((" ", Plain, "Space"), C::Play, "play or pause", Race),
         line(("ArrowRight", Plain, "→"), C::Step, "one step on", Race),
         line(("End", Plain, "End"), C::Last, "last step", Race),
-        line((",", Plain, ","), C::PreviousFetch, "previous fetch", Race),
-        line((".", Plain, "."), C::NextFetch, "next fetch", Race),
+        line((",", Plain, ","), C::PreviousFetch, "previous fetch or page boundary", Race),
+        line((".", Plain, "."), C::NextFetch, "next fetch or page boundary", Race),
+        line(("[", Plain, "["), C::PreviousFetch, "previous page", Pack),
+        line(("]", Plain, "]"), C::NextFetch, "next page", Pack),
+        line(("g", Plain, "g"), C::Go, "go to a page, position or step", Pack),
         line(("<", Plain, "<"), C::Slower, "slower", Race),
         line((">", Plain, ">"), C::Faster, "faster", Race),
         line(("t", Plain, "t"), C::Theme, "theme: system, light, dark", Everywhere),
@@ -141,8 +149,10 @@ pub struct Press<'a> {
     pub letters: bool,
     /// The scopes that hold now.
     pub open: bool,
-    /// Whether the lookup is shown.
+    /// Whether a view with steps is shown.
     pub race: bool,
+    /// Whether it is the packing.
+    pub pack: bool,
 }
 
 /// What a key press means here.
@@ -160,6 +170,7 @@ pub fn command(press: Press<'_>) -> Option<Command> {
                 Scope::Everywhere => true,
                 Scope::Open => press.open,
                 Scope::Race => press.race,
+                Scope::Pack => press.pack,
             }
     };
     let binding = BINDINGS.iter().find(is)?;
@@ -196,6 +207,7 @@ mod tests {
         letters: true,
         open: true,
         race: true,
+        pack: true,
     };
 
     #[test]
@@ -213,7 +225,7 @@ mod tests {
 
     #[test]
     fn digits_of_views_that_are_not_built_do_nothing() {
-        for key in ["3", "4", "5", "6", "7"] {
+        for key in ["3", "4", "6", "7"] {
             assert_eq!(command(Press { key, ..PAGE }), None);
         }
     }
@@ -253,9 +265,10 @@ mod tests {
 
     #[test]
     fn keys_act_only_where_they_mean_something() {
-        let start = Press { open: false, race: false, ..PAGE };
+        let start = Press { open: false, race: false, pack: false, ..PAGE };
         assert_eq!(command(Press { key: "2", ..start }), None);
         assert_eq!(command(Press { key: " ", ..start }), None);
         assert_eq!(command(Press { key: "t", ..start }), Some(Command::Theme));
+        assert_eq!(command(Press { key: "]", pack: false, ..PAGE }), None);
     }
 }

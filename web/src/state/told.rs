@@ -51,6 +51,10 @@ pub fn verdict(state: &State) -> Option<String> {
 /// What a screen reader should hear: each step, at the end also the verdict; while it plays only fetches and answers,
 /// since nobody speaks as fast as a lookup is played.
 pub fn live(state: &State) -> String {
+    if let Some(board) = state.current_board() {
+        let is_said = !state.playing || board.is_worth_saying;
+        return if is_said { board.said.clone() } else { String::new() };
+    }
     if state.open().is_none() {
         return state.failure.clone().or_else(|| state.loading.clone()).unwrap_or_default();
     }
@@ -107,6 +111,7 @@ pub fn unreadable(race: &Race) -> Option<String> {
 /// The title of the page.
 pub fn title(state: &State) -> String {
     match state.open() {
+        None if state.is_packing() => "Packing of your own keys · Triescope".to_owned(),
         None => "Triescope: see how an SSTable’s index finds a key".to_owned(),
         Some(tables) => match (state.address.view, &state.address.ask.key) {
             (View::Lookup, Some(key)) => format!("{key} in {} · Triescope", tables.name),

@@ -8,6 +8,10 @@ use triescope_core::table::words::{
     Cost, absent, costs, description, index_name, pair_description, told_from, written_by,
 };
 
+/// Address of the packing of keys that belong to no file, with a few to begin with.
+pub const OWN_KEYS: &str =
+    "#/packing?keys=car%0Acard%0Acare%0Acart%0Acat%0Adog%0Adot&steps=all&step=1";
+
 /// The promise, in two parts: the first is the strong one.
 pub const PROMISE: (&str, &str) =
     ("Nothing leaves this tab.", "The page cannot load from or send to another host.");

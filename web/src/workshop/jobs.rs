@@ -1,13 +1,17 @@
 //! What the workshop is asked to do, done in slices, so that a press of Stop and a ping are heard in between.
 
 use super::making::Making;
+use super::packing::Builds;
 use super::protocol::Reply;
 use super::shelf::Shelf;
 use super::twins::Twinning;
 use crate::model::Failure;
+use crate::packing::PackAsk;
 use crate::worker::frames;
 use crate::worker::open::Opening;
 use crate::worker::world::World;
+use std::cell::RefCell;
+use std::rc::Rc;
 use triescope_core::race::Race;
 use triescope_core::source::Source;
 
@@ -22,6 +26,10 @@ pub enum Job<S, W: Shelf> {
     Make(Making<W>),
     /// Writes a race as JSON.
     Json(Box<Race>),
+    /// Makes a board of the packing view, from what is built already or is built on.
+    Pack(PackAsk, Rc<RefCell<Builds>>),
+    /// Writes the steps of a build as text.
+    PackText(PackAsk, Rc<RefCell<Builds>>),
 }
 
 /// What a slice of work gave.
@@ -31,8 +39,8 @@ impl<S: Source, W: Shelf> Job<S, W> {
     /// Whether others should go first: nobody waits for it with a key pressed.
     pub fn is_background(&self) -> bool {
         match self {
-            Self::Open(_) | Self::Make(_) | Self::Json(_) => false,
-            Self::Twin(_) => true,
+            Self::Open(_) | Self::Make(_) | Self::Json(_) | Self::Pack(..) => false,
+            Self::Twin(_) | Self::PackText(..) => true,
         }
     }
 
@@ -43,6 +51,8 @@ impl<S: Source, W: Shelf> Job<S, W> {
             Self::Twin(twinning) => twinning.slice(world, over),
             Self::Make(making) => making.slice(over),
             Self::Json(race) => Slice::Done(json(race)),
+            Self::Pack(ask, builds) => builds.borrow_mut().board(ask, world, over),
+            Self::PackText(ask, builds) => builds.borrow_mut().text(ask, world, over),
         }
     }
 }

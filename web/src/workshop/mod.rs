@@ -7,6 +7,7 @@
 
 pub mod jobs;
 pub mod making;
+pub mod packing;
 pub mod protocol;
 pub mod shelf;
 #[cfg(test)]

@@ -2,17 +2,21 @@
 
 use super::jobs::{Job, Slice};
 use super::making::Making;
+use super::packing::Builds;
 use super::protocol::{Request, Writing};
 use super::shelf::BlobShelf;
 use super::twins::Twinning;
 use crate::worker::desk::{BlobSource, Desk};
 use crate::worker::serve::Workplace;
 use crate::worker::windows::Read;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The workshop.
 #[derive(Debug, Default)]
 pub struct Workshop {
     desk: Desk,
+    builds: Rc<RefCell<Builds>>,
 }
 
 impl Workplace for Workshop {
@@ -21,9 +25,14 @@ impl Workplace for Workshop {
 
     fn job(&mut self, request: Request) -> Self::Job {
         match request {
-            Request::Open { files, first } => Job::Open(Box::new(self.desk.open(&files, first))),
+            Request::Open { files, first } => {
+                self.builds.borrow_mut().clear();
+                Job::Open(Box::new(self.desk.open(&files, first)))
+            }
             Request::Twin(call) => Job::Twin(Twinning::new(call)),
             Request::Json(race) => Job::Json(race),
+            Request::Pack(ask) => Job::Pack(ask, Rc::clone(&self.builds)),
+            Request::PackText(ask) => Job::PackText(ask, Rc::clone(&self.builds)),
             Request::Make(call) => Job::Make(Making::new(call)),
         }
     }

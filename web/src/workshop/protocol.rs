@@ -1,6 +1,7 @@
 //! What the workshop is asked, and what it answers.
 
 use crate::model::{Made, TableId, TwinWords};
+use crate::packing::{Board, PackAsk};
 use crate::state::store::TwinCall;
 use crate::state::supervisor::Keep;
 use crate::worker::frames::{Carries, OpenFile, Protocol};
@@ -18,7 +19,7 @@ impl Protocol for Writing {
     fn keeps(request: &Request) -> Keep {
         match request {
             Request::Open { .. } => Keep::Anew,
-            Request::Twin(_) | Request::Make(_) | Request::Json(_) => Keep::No,
+            _ => Keep::No,
         }
     }
 }
@@ -40,6 +41,10 @@ pub enum Request {
     Make(MakeCall),
     /// A race as JSON: the code that writes it is not needed before a person asks for it.
     Json(Box<Race>),
+    /// A board of the packing view.
+    Pack(PackAsk),
+    /// The steps of a build as text, a line each.
+    PackText(PackAsk),
 }
 
 /// A sample that is made: one table, once for each version.
@@ -74,6 +79,8 @@ pub enum Reply {
         #[serde(skip)]
         files: Vec<OpenFile>,
     },
+    /// A board of the packing view.
+    Board(Box<Board>),
     /// Something as text.
     Text(String),
     /// Nothing was built.
@@ -91,7 +98,7 @@ impl Carries for Request {
     fn files(&self) -> &[OpenFile] {
         match self {
             Self::Open { files, .. } => files,
-            Self::Twin(_) | Self::Make(_) | Self::Json(_) => &[],
+            _ => &[],
         }
     }
 

@@ -1,6 +1,7 @@
 //! Messages and how a language makes text of them.
 
 use crate::table::Part;
+use serde::{Deserialize, Serialize};
 
 /// What is said, without words: an id and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,11 +70,11 @@ impl From<Message> for Arg {
 }
 
 /// Text with a little emphasis.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text(pub Vec<Span>);
 
 /// A piece of text in one style.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     /// The characters.
     pub text: String,
@@ -82,7 +83,7 @@ pub struct Span {
 }
 
 /// How a piece of text looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Style {
     /// As the text around it.
     Plain,

@@ -10,5 +10,5 @@ mod table;
 mod view;
 
 pub use lane::say;
-pub use steps::SharedNames;
+pub use steps::{SharedNames, keep_in_sight};
 pub use view::LookupView;

@@ -8,9 +8,10 @@ use std::rc::Rc;
 use triescope_core::lookup::Record;
 use triescope_core::lookup::words::{ENGLISH, Names, number, short};
 use triescope_core::race::Race;
+use web_sys::HtmlElement;
 use yew::{
-    Callback, Html, KeyboardEvent, NodeRef, Properties, classes, function_component, html,
-    use_effect_with, use_node_ref,
+    Callback, Html, KeyboardEvent, Properties, classes, function_component, html, use_effect_with,
+    use_node_ref,
 };
 
 /// The words for the keys of a table.
@@ -70,7 +71,11 @@ pub fn StepList(props: &StepListProps) -> Html {
     let list = use_node_ref();
     use_effect_with((props.done, props.race.clone(), props.room), {
         let list = list.clone();
-        move |_| keep_in_sight(&list)
+        move |_| {
+            if let Some(list) = list.cast() {
+                keep_in_sight(&list);
+            }
+        }
     });
     let Some(record) = record(&props.race, props.side) else { return Html::default() };
     let count = record.steps.len();
@@ -147,8 +152,7 @@ fn gap(props: &StepListProps, from: usize, to: usize) -> Html {
 }
 
 /// Scrolls the list, and nothing around it, so that the current step is seen; the focus goes with it.
-fn keep_in_sight(list: &NodeRef) {
-    let Some(list) = list.cast::<web_sys::HtmlElement>() else { return };
+pub fn keep_in_sight(list: &HtmlElement) {
     let Ok(Some(now)) = list.query_selector("[aria-current]") else {
         list.set_scroll_top(0);
         return;

@@ -29,6 +29,11 @@ pub fn start_view(props: &StartProps) -> Html {
                     </svg>
                     <span><b>{ strong }</b>{ " " }{ rest }</span>
                 </p>
+                <p class="q">
+                    { "No file at hand? " }
+                    <a href={start::OWN_KEYS}>{ "Type keys of your own" }</a>
+                    { " and watch both writers pack them." }
+                </p>
                 if let Some(busy) = &props.busy {
                     <p class="say-note"><span class="jd note" aria-hidden="true">{ "…" }</span>{ busy }</p>
                 }

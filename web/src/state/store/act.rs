@@ -30,7 +30,11 @@ impl State {
             }
             Action::OpenPair(pair) => self.open_pair(pair),
             Action::Show(view) => {
+                if self.address.origin == Some(Origin::Keys) {
+                    return;
+                }
                 self.address.view = view;
+                self.address.pack.clear();
                 self.playing = false;
                 self.help = false;
                 self.choose_key();
@@ -123,6 +127,9 @@ impl State {
             }
             Action::Ended(id) => self.busy.retain(|busy| busy.id != id),
             Action::Help(open) => self.help = open,
+            Action::Room(..) | Action::Boarded(..) | Action::BoardFailed(..) | Action::Pack(..) => {
+                self.pack(action)
+            }
             Action::To(_)
             | Action::ToStep(..)
             | Action::Step(_)
@@ -135,6 +142,9 @@ impl State {
     }
 
     fn transport(&mut self, action: Action) {
+        if self.address.view == View::Packing {
+            return self.pack(action);
+        }
         let clock = self.clock.clone();
         let first = clock.first();
         let (playing, at) = match action {
@@ -150,10 +160,7 @@ impl State {
             Action::Play if self.at >= clock.len() => (true, first),
             Action::Play => (true, self.at),
             Action::Tick if self.playing => (self.at + 1 < clock.len(), self.at + 1),
-            Action::Speed(speed) => {
-                self.speed = speed.min(SPEEDS.len() - 1);
-                return;
-            }
+            Action::Speed(speed) => return self.speed = speed.min(SPEEDS.len() - 1),
             _ => return,
         };
         self.at = at.clamp(first, clock.len());
@@ -165,6 +172,7 @@ impl State {
 
     fn navigate(&mut self, address: Address) {
         let before = mem::replace(&mut self.address, address);
+        self.keep_step(&before);
         self.playing = false;
         self.help = false;
         self.failure = None;
@@ -193,6 +201,8 @@ impl State {
         self.twin_large = false;
         self.understood = None;
         self.suggestions = None;
+        self.board = None;
+        self.board_failure = None;
     }
 
     fn check_sample(&mut self) {
@@ -351,7 +361,8 @@ impl State {
             None => clock.len(),
         };
         // While a lane is missing, the address keeps the steps of it that a link has named.
-        if !clock.is_empty() && !self.is_building() {
+        let shown = self.address.view == View::Lookup;
+        if !clock.is_empty() && shown && !self.is_building() {
             self.address.steps = Some(self.steps());
         }
     }

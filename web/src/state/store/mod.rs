@@ -3,6 +3,7 @@
 
 mod act;
 mod lanes;
+mod pack;
 #[cfg(test)]
 mod tests;
 mod wants;
@@ -13,6 +14,7 @@ use super::address::{Address, Origin, View};
 use super::clock::Clock;
 use super::intent::Side;
 use crate::model::{Failure, Opened, Pair, SampleEntry, Suggestions, TableId, Twin, Understood};
+use crate::packing::{Board, PackAsk};
 use crate::shared::Shared;
 use serde::{Deserialize, Serialize};
 use triescope_core::lookup::FilterMode;
@@ -169,6 +171,14 @@ pub struct State {
     pub notice: Option<String>,
     /// What the last answer has cost.
     pub spent: Spent,
+    /// Size of the packing view in CSS pixels, once it is known.
+    pub room: Option<(u32, u32)>,
+    /// Typed keys that the address does not hold.
+    pub typed: Option<String>,
+    /// The board that is shown, and the question that it answers.
+    pub board: Option<(PackAsk, Shared<Board>)>,
+    /// Why there is no board.
+    pub board_failure: Option<(PackAsk, Shared<Failure>)>,
     /// Requests that are not answered yet, oldest first.
     pub busy: Vec<Busy>,
     /// Whether the help is open.
@@ -226,6 +236,14 @@ pub enum Action {
     Understood(Option<Understood>),
     /// Keys to suggest.
     Suggestions(Suggestions),
+    /// The packing view has this size.
+    Room(u32, u32),
+    /// A board is here.
+    Boarded(PackAsk, Box<Board>),
+    /// A board has failed.
+    BoardFailed(PackAsk, Failure),
+    /// Choose something in the packing: a name of its query and the value.
+    Pack(String, String),
     /// To a position on the clock.
     To(usize),
     /// To a step of a lane.

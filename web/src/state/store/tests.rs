@@ -287,3 +287,79 @@ fn means_are_kept_for_each_reader() {
     let state = act(state, [Action::Reader(LegacyReader::Cassandra)]);
     assert_eq!(state.current_means().map(|means| means.done), Some(3));
 }
+
+fn boarded(state: State, query: &str, at: u32, of: u32) -> State {
+    let ask = state.wanted_pack().unwrap();
+    let board = crate::packing::Board {
+        query: query.into(),
+        at,
+        of,
+        ticks: Default::default(),
+        said: format!("step {at}"),
+        is_worth_saying: false,
+        sentence: String::new(),
+        head: String::new(),
+        main: Vec::new(),
+        side: Vec::new(),
+    };
+    act(state, [Action::Boarded(ask, Box::new(board))])
+}
+
+fn packing(fragment: &str) -> State {
+    let loaded = Action::Loaded(Some("p20k".into()), opened());
+    act(at(fragment), [loaded, Action::Room(1440, 760)])
+}
+
+#[test]
+fn the_packing_asks_once_for_each_step_and_takes_the_step_of_the_answer() {
+    let state = packing("#/s/p20k/packing");
+    let ask = state.wanted_pack().unwrap();
+    assert_eq!((ask.place.as_str(), ask.query.as_str()), ("#/s/p20k/packing", ""));
+    let state = boarded(state, "step=291", 291, 291);
+    assert_eq!((state.wanted_pack(), state.pack_position()), (None, (291, 291)));
+    assert_eq!(state.address.print(), "#/s/p20k/packing?step=291");
+    let state = act(state, [Action::Step(false)]);
+    assert_eq!(state.wanted_pack().unwrap().query, "step=290");
+    assert_eq!(state.pack_position(), (290, 291));
+    let state = boarded(state, "step=290", 290, 291);
+    let state = act(state, [Action::Fetch(false)]);
+    assert_eq!(state.wanted_pack().unwrap().query, "step=290&goto=previous");
+    let state = boarded(state, "step=284", 284, 291);
+    assert_eq!(state.address.pack, "step=284");
+}
+
+#[test]
+fn playing_waits_for_the_workshop_and_ends_at_the_last_step() {
+    let state = boarded(packing("#/s/p20k/packing?step=3"), "step=3", 3, 4);
+    let state = act(state, [Action::Play]);
+    assert!(state.wait().is_some());
+    let state = act(state, [Action::Tick]);
+    assert_eq!((state.wait(), state.playing), (None, false), "it is at its end");
+    let state = act(boarded(state, "step=4", 4, 4), [Action::Play]);
+    assert_eq!((state.playing, state.wait()), (true, None), "step 1 is on its way");
+    let state = boarded(state, "step=1", 1, 4);
+    assert!(state.wait().is_some());
+}
+
+#[test]
+fn another_writer_shows_the_same_step_and_another_trie_its_last() {
+    let state = boarded(packing("#/s/p20k/packing?step=3"), "step=3", 3, 9);
+    let go = |to: &str| act(state.clone(), [Action::Navigate(Address::parse(to))]).address.pack;
+    assert_eq!(go("#/s/p20k/packing?writer=scylla"), "writer=scylla&step=3");
+    assert_eq!(go("#/s/p20k/packing?rows="), "rows=");
+    assert_eq!(go("#/s/p20k/packing?writer=scylla&step=5"), "writer=scylla&step=5");
+}
+
+#[test]
+fn keys_that_a_link_does_not_hold_stay_out_of_it() {
+    let state = act(at("#/packing?keys=a"), [Action::Room(1440, 760)]);
+    assert_eq!(state.typed_keys().as_deref(), Some("a"));
+    let long = "k".repeat(crate::packing::LINK_BYTES + 1);
+    let state = act(state, [Action::Pack("keys".into(), long.clone())]);
+    assert_eq!((state.address.print().as_str(), state.typed_keys()), ("#/packing", Some(long)));
+    let state = act(state, [Action::Pack("keys".into(), "b".into())]);
+    assert_eq!(state.address.print(), "#/packing?keys=b");
+    assert_eq!(state.wanted_pack().unwrap().keys, None);
+    let made = act(state, [Action::Navigate(Address::parse("#/packing?make=words&n=9"))]);
+    assert_eq!(made.typed_keys(), None);
+}

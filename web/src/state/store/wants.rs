@@ -36,6 +36,10 @@ impl State {
             suggestions: None,
             notice: None,
             spent: Spent::default(),
+            room: None,
+            typed: None,
+            board: None,
+            board_failure: None,
             busy: Vec::new(),
             help: false,
         }
@@ -50,7 +54,7 @@ impl State {
     pub fn sample(&self) -> Option<&SampleEntry> {
         match &self.open()?.origin {
             Origin::Sample(name) => self.samples.iter().find(|sample| sample.name == *name),
-            Origin::Local(_) => None,
+            Origin::Local(_) | Origin::Keys => None,
         }
     }
 

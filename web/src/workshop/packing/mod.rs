@@ -1,0 +1,16 @@
+//! The packing view's board: from a frame of the replay to sentences, pictures, tables and lists.
+
+mod board;
+mod both;
+mod builds;
+mod feed;
+mod head;
+mod html;
+mod query;
+mod say;
+#[cfg(test)]
+mod tests;
+mod text;
+mod ticks;
+
+pub use builds::Builds;
