@@ -1,6 +1,6 @@
 //! What is looked up in which index.
 
-use crate::build;
+use crate::numbers;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ pub fn p20k_legacy(part: &str) -> Result<Vec<u8>> {
 /// A million keys, more than caches hold.
 pub fn million() -> Result<Corpus> {
     let keys = 1_000_000;
-    Ok(Corpus { name: "1M-int", file: build::numbers(keys)?, keys, order: order(keys) })
+    Ok(Corpus { name: "1M-int", file: numbers::numbers(keys)?, keys, order: order(keys) })
 }
 
 /// The folder of the real file.

@@ -1,4 +1,4 @@
-//! What an index lookup and a check cost, beside peers that are measured in the same run: `cargo xtask bench`.
+//! What an index lookup, a check and a build cost, beside peers that are measured in the same run: `cargo xtask bench`.
 //!
 //! Ours and the peers take turns for five rounds, and the medians are compared, so that a busy machine slows both. A
 //! ratio counts; a bare time says something about one machine only.
@@ -9,6 +9,7 @@ mod corpus;
 mod deep;
 mod legacy;
 mod memory;
+mod numbers;
 mod oracle;
 mod replay;
 mod report;
@@ -25,16 +26,23 @@ const ROUNDS: usize = 5;
 type Measure = fn(&mut Report) -> Result<()>;
 
 /// What can be measured.
-const AREAS: [(&str, Measure); 6] = [
+const AREAS: [(&str, Measure); 10] = [
     ("trie", trie::measure),
     ("legacy", legacy::measure),
     ("check", check::measure),
     ("deep", deep::measure),
     ("replay", replay::measure),
+    ("build", build::measure),
+    ("build-rows", build::measure_rows),
+    ("build-index", build::measure_legacy),
+    ("build-wasm", build::measure_wasm),
     ("memory", memory::measure),
 ];
 
 fn main() -> Result<()> {
+    if std::env::args().nth(1).is_some_and(|argument| argument == build::ARGUMENT) {
+        return build::child();
+    }
     let (mut json, mut only) = (false, None);
     for arg in std::env::args().skip(1) {
         match AREAS.iter().find(|(name, _)| *name == arg) {

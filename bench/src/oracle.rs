@@ -1,4 +1,4 @@
-//! Cassandra's own reader as a peer: a script that runs it on a folder and prints its times.
+//! Cassandra's own reader and writers as peers: a script that runs them and prints their times.
 
 use crate::corpus;
 use anyhow::{Context, Result, bail};
@@ -12,7 +12,7 @@ const LOOKUPS: &str = "200000";
 /// The lines with a new reader for each lookup, as Cassandra does it, key hashed as well.
 const LINE: &str = "a new reader for each, with hashing: ";
 
-/// The program that runs Cassandra's reader.
+/// The program that runs Cassandra's code.
 pub struct Oracle {
     script: PathBuf,
 }
@@ -31,9 +31,15 @@ impl Oracle {
 
     /// Nanoseconds of an exact lookup in the real file: the median of the program's own rounds.
     pub fn lookup(&self) -> Result<f64> {
+        let folder = corpus::p20k_folder();
+        times(&self.run("bench-lookup", &[&folder.to_string_lossy(), LOOKUPS])?)
+    }
+
+    /// What one of its benches prints.
+    pub fn run(&self, bench: &str, args: &[&str]) -> Result<String> {
         let work = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/oracle");
         let mut command = Command::new("bash");
-        command.arg(&self.script).arg("bench-lookup").arg(corpus::p20k_folder()).arg(LOOKUPS);
+        command.arg(&self.script).arg(bench).args(args);
         for (name, dir) in [("ORACLE_WORK", work.join("work")), ("ORACLE_LIB", work.join("lib"))] {
             // The script's own folder may be read-only.
             if env::var_os(name).is_none() {
@@ -41,13 +47,12 @@ impl Oracle {
             }
         }
         let output = command.stderr(Stdio::piped()).output().context("bash")?;
-        let text = String::from_utf8_lossy(&output.stdout);
         if !output.status.success() {
             let errors = String::from_utf8_lossy(&output.stderr);
             let last = errors.lines().last().unwrap_or("it printed nothing");
             bail!("{} ended with {}: {last}", self.script.display(), output.status);
         }
-        times(&text)
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 }
 

@@ -23,11 +23,11 @@ pub struct Row {
     pub question: &'static str,
     /// In which index.
     pub corpus: &'static str,
-    /// Our time, nanoseconds a lookup.
+    /// Our time, nanoseconds a lookup or a key.
     pub ours_ns: f64,
     /// With whom it is compared.
     pub peer: &'static str,
-    /// Its time, nanoseconds a lookup.
+    /// Its time, nanoseconds a lookup or a key.
     pub peer_ns: f64,
     /// How many times as fast as the peer we are.
     pub ratio: f64,
@@ -46,13 +46,13 @@ pub struct Speed {
     pub corpus: &'static str,
     /// Millions of bytes a second.
     pub mb_per_s: f64,
-    /// The least that we want.
+    /// The least that we want; 0 for nothing.
     pub mb_goal: f64,
     /// What is counted beside bytes: nodes, rows.
     pub items: &'static str,
     /// Nodes, or what else is counted, a second.
     pub nodes_per_s: f64,
-    /// The least that we want.
+    /// The least that we want; 0 for nothing.
     pub nodes_goal: f64,
     /// The time that copying the same bytes takes, as a share of ours.
     pub memcpy_share: f64,
@@ -60,27 +60,34 @@ pub struct Speed {
 
 impl fmt::Display for Speed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let met = self.mb_per_s >= self.mb_goal && self.nodes_per_s >= self.nodes_goal;
+        let (mb_goal, nodes_goal) = (goal(self.mb_goal), goal(self.nodes_goal / 1e6));
+        let met = match self.mb_per_s >= self.mb_goal && self.nodes_per_s >= self.nodes_goal {
+            _ if self.mb_goal == 0.0 && self.nodes_goal == 0.0 => "-",
+            true => "met",
+            false => "not met",
+        };
         write!(
             f,
-            "{}  {}  {:.0} MB/s (goal {:.0})  {:.1} M {}/s (goal {:.0})  memcpy of the same bytes takes {:.2} % of it  {}",
+            "{}  {}  {:.0} MB/s{mb_goal}  {:.1} M {}/s{nodes_goal}  memcpy of the same bytes takes {:.2} % of it  {met}",
             self.question,
             self.corpus,
             self.mb_per_s,
-            self.mb_goal,
             self.nodes_per_s / 1e6,
             self.items,
-            self.nodes_goal / 1e6,
             100.0 * self.memcpy_share,
-            if met { "met" } else { "not met" },
         )
     }
+}
+
+/// What is wanted, if anything is.
+fn goal(goal: f64) -> String {
+    if goal == 0.0 { String::new() } else { format!(" (goal {goal:.0})") }
 }
 
 /// The most memory that a command took.
 #[derive(Serialize)]
 pub struct Memory {
-    /// What was run: `check`.
+    /// What was run: `check`, or a build.
     pub command: String,
     /// Over which table.
     pub corpus: &'static str,
@@ -135,6 +142,11 @@ fn duration(ns: f64) -> String {
     if ns < 1000.0 { format!("{ns:.1} ns") } else { format!("{:.1} µs", ns / 1000.0) }
 }
 
+/// A goal: whole, or with two digits behind the point.
+fn rounded(goal: f64) -> String {
+    if goal.fract() == 0.0 { format!("{goal:.0}") } else { format!("{goal:.2}") }
+}
+
 /// At least two digits that are not 0.
 fn ratio(ratio: f64) -> String {
     if ratio < 0.1 { format!("{ratio:.4}") } else { format!("{ratio:.2}") }
@@ -153,7 +165,7 @@ impl fmt::Display for Report {
                 row.peer.to_owned(),
                 duration(row.peer_ns),
                 ratio(row.ratio),
-                row.goal.map_or_else(|| "-".to_owned(), |goal| format!(">= {goal}")),
+                row.goal.map_or_else(|| "-".to_owned(), |goal| format!(">= {}", rounded(goal))),
                 row.met.map_or("-", |met| if met { "met" } else { "not met" }).to_owned(),
             ]);
         }

@@ -6,7 +6,7 @@
 use crate::corpus::{self, Corpus};
 use crate::oracle::Oracle;
 use crate::report::Report;
-use crate::{ROUNDS, build, median, time};
+use crate::{ROUNDS, median, numbers, time};
 use anyhow::{Context, Result, ensure};
 use triescope_core::bti::{Exact, Footer, PartitionIndex};
 use triescope_core::keys::{murmur3, murmur3_blob_into};
@@ -34,7 +34,7 @@ fn compare(report: &mut Report, corpus: &Corpus, oracle: Option<&Oracle>) -> Res
     let file = corpus.file.as_slice();
     let index = PartitionIndex::new(&Footer::read(&file).context("the corpus")?);
     let map = fst_of(corpus, &index)?;
-    let translated: Vec<Vec<u8>> = corpus.order.iter().map(build::comparable).collect();
+    let translated: Vec<Vec<u8>> = corpus.order.iter().map(numbers::comparable).collect();
     let [mut ours, mut recorded, mut fst, mut cassandra] = [(); 4].map(|()| Vec::new());
     for _ in 0..ROUNDS {
         let mut buffer = Vec::new();
@@ -97,7 +97,7 @@ fn fst_of(corpus: &Corpus, index: &PartitionIndex) -> Result<fst::Map<Vec<u8>>> 
         .map(u32::to_be_bytes)
         .map(|key| {
             let position = lookup(index, &corpus.file, &key, &mut Vec::new(), &mut ());
-            (build::comparable(&key), position)
+            (numbers::comparable(&key), position)
         })
         .collect();
     ensure!(keys.iter().all(|(_, position)| *position != u64::MAX), "a key is missing");

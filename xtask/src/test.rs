@@ -8,6 +8,7 @@ use crate::{build, root, say, setup, tidy};
 use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 use std::env;
+use std::path::PathBuf;
 use std::process::Command;
 use xshell::{Shell, cmd};
 
@@ -73,9 +74,9 @@ fn everything(sh: &Shell, browser: &Browser, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// The core in wasm32, in the browser that was found.
-fn in_wasm(sh: &Shell, browser: &Browser, tally: &mut Tally) -> Result<()> {
-    // The runner takes the driver from the environment and the rest from a file.
+/// What the runner of tests in wasm32 asks of the browser, as a file: it takes the driver from the environment and the rest
+/// from there.
+pub fn wishes(sh: &Shell, browser: &Browser) -> Result<PathBuf> {
     let wishes = root().join("target/webdriver.json");
     let args = [
         "disable-gpu",
@@ -88,6 +89,12 @@ fn in_wasm(sh: &Shell, browser: &Browser, tally: &mut Tally) -> Result<()> {
         &wishes,
         json!({ "goog:chromeOptions": { "binary": browser.chrome, "args": args } }).to_string(),
     )?;
+    Ok(wishes)
+}
+
+/// The core in wasm32, in the browser that was found.
+fn in_wasm(sh: &Shell, browser: &Browser, tally: &mut Tally) -> Result<()> {
+    let wishes = wishes(sh, browser)?;
     let test = [
         "test",
         "-p",

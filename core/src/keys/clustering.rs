@@ -2,6 +2,7 @@
 
 use super::comparable::{ComparableKey, Dialect, terminator};
 use super::{encode, schema};
+use crate::bti::pack::common;
 use crate::cql::{self, ColumnType, LiteralError};
 use crate::lookup::{RowKind, RowTarget};
 use crate::race::ComparableWhat;
@@ -84,6 +85,80 @@ impl ClusteringSchema {
         }
         key.byte(ComparableWhat::Terminator, terminator(kind));
         key
+    }
+
+    /// As [`Self::comparable`], the bytes alone, into a buffer that is cleared first.
+    pub fn comparable_into<'a>(
+        &self,
+        dialect: Dialect,
+        kind: RowKind,
+        values: impl IntoIterator<Item = Option<&'a [u8]>>,
+        out: &mut Vec<u8>,
+    ) {
+        let mut key = ComparableKey { bytes: std::mem::take(out), parts: Vec::new() };
+        key.bytes.clear();
+        for (column, value) in self.columns.iter().zip(values) {
+            encode::component(&mut key, &column.cql, column.descending, value, dialect);
+        }
+        key.byte(ComparableWhat::Terminator, terminator(kind));
+        *out = key.bytes;
+    }
+
+    /// The byte-comparable forms of two places, each as far as it takes to tell them apart, into buffers that are cleared
+    /// first. What lies behind that is not looked at: of long values that part early hardly anything is read.
+    pub fn parting<'a, 'b>(
+        &self,
+        dialect: Dialect,
+        (a_kind, a): (RowKind, impl IntoIterator<Item = Option<&'a [u8]>>),
+        (b_kind, b): (RowKind, impl IntoIterator<Item = Option<&'b [u8]>>),
+        [a_out, b_out]: [&mut Vec<u8>; 2],
+    ) {
+        let [mut x, mut y] = [&mut *a_out, &mut *b_out].map(|out| {
+            let mut key = ComparableKey { bytes: std::mem::take(out), parts: Vec::new() };
+            key.bytes.clear();
+            key
+        });
+        let (mut a, mut b) = (a.into_iter(), b.into_iter());
+        let mut shared = 0;
+        for column in &self.columns {
+            let (cql, descending) = (&column.cql, column.descending);
+            let ends = |key: &mut ComparableKey, kind| {
+                key.byte(ComparableWhat::Terminator, terminator(kind));
+            };
+            match (a.next(), b.next()) {
+                (Some(mut left), Some(mut right)) => {
+                    if let (Some(left), Some(right)) = (&mut left, &mut right)
+                        && encode::is_escaped(cql)
+                    {
+                        // Each byte is written by itself and the ones before it, but a zero byte begins as the end of a
+                        // value does: so two behind the common ones will do.
+                        let parted = common(left, right) + 2;
+                        *left = left.get(..parted).unwrap_or(left);
+                        *right = right.get(..parted).unwrap_or(right);
+                    }
+                    encode::component(&mut x, cql, descending, left, dialect);
+                    encode::component(&mut y, cql, descending, right, dialect);
+                }
+                (Some(left), None) => {
+                    encode::component(&mut x, cql, descending, left, dialect);
+                    ends(&mut y, b_kind);
+                }
+                (None, Some(right)) => {
+                    ends(&mut x, a_kind);
+                    encode::component(&mut y, cql, descending, right, dialect);
+                }
+                (None, None) => break,
+            }
+            let [left, right] = [&x, &y].map(|key| key.bytes.get(shared..).unwrap_or(&[]));
+            shared += common(left, right);
+            if shared < x.bytes.len().min(y.bytes.len()) {
+                (*a_out, *b_out) = (x.bytes, y.bytes);
+                return;
+            }
+        }
+        x.byte(ComparableWhat::Terminator, terminator(a_kind));
+        y.byte(ComparableWhat::Terminator, terminator(b_kind));
+        (*a_out, *b_out) = (x.bytes, y.bytes);
     }
 
     /// The order of two places in the table.
@@ -215,5 +290,57 @@ mod tests {
         assert_eq!(int_text().to_text([Some(&b""[..]), None]), "(empty, null)");
         let int = ClusteringSchema::from_classes(["Int32Type"]);
         assert_eq!(int.to_text([Some(&five[..])]), "5");
+    }
+
+    /// Forms as far as they part are beginnings of the whole ones, and part where those do.
+    #[test]
+    fn places_part_where_their_whole_forms_do() {
+        let schema = |classes: &[&str]| ClusteringSchema::from_classes(classes.iter().copied());
+        let schemas = [
+            schema(&["UTF8Type", "Int32Type"]),
+            schema(&["ReversedType(BytesType)", "UTF8Type"]),
+            schema(&["InetAddressType", "ReversedType(UTF8Type)"]),
+        ];
+        let mut texts: Vec<Vec<u8>> = vec![Vec::new()];
+        for length in 1..5u32 {
+            // Zeros are written in other ways than other bytes.
+            let letters = [0, 1, 0xff];
+            texts
+                .extend((0..3usize.pow(length)).map(|n| {
+                    (0..length).map(|place| letters[n / 3usize.pow(place) % 3]).collect()
+                }));
+        }
+        let seconds: [Option<&[u8]>; 3] = [None, Some(&[0, 0, 0, 1]), Some(&[0, 0, 1, 0])];
+        let kinds = [RowKind::Row, RowKind::Before, RowKind::After];
+        let [mut x, mut y, mut whole] = [(); 3].map(|()| Vec::new());
+        for (n, (a, b)) in texts.iter().flat_map(|a| texts.iter().map(move |b| (a, b))).enumerate()
+        {
+            for schema in &schemas {
+                let left = [Some(a.as_slice()), seconds[n % 3]];
+                let right = [Some(b.as_slice()), seconds[n / 3 % 3]];
+                let (left, right) = (&left[..1 + n % 2], &right[..1 + n / 2 % 2]);
+                let kind = |values: &[Option<&[u8]>], n: usize| {
+                    if values.len() == 2 { RowKind::Row } else { kinds[1 + n % 2] }
+                };
+                let (a_kind, b_kind) = (kind(left, n), kind(right, n / 5));
+                let places = ((a_kind, left.iter().copied()), (b_kind, right.iter().copied()));
+                schema.parting(Dialect::CASSANDRA, places.0, places.1, [&mut x, &mut y]);
+                let form = |kind, values: &[Option<&[u8]>]| {
+                    schema.comparable(Dialect::CASSANDRA, kind, values.iter().copied()).bytes
+                };
+                let (p, q) = (form(a_kind, left), form(b_kind, right));
+                let shared = common(&p, &q);
+                assert_eq!(common(&x, &y), shared, "{left:?} {right:?}");
+                assert_eq!(x.get(..=shared), p.get(..=shared), "{left:?} {right:?}");
+                assert_eq!(y.get(..=shared), q.get(..=shared), "{left:?} {right:?}");
+                schema.comparable_into(
+                    Dialect::CASSANDRA,
+                    a_kind,
+                    left.iter().copied(),
+                    &mut whole,
+                );
+                assert_eq!(whole, p);
+            }
+        }
     }
 }

@@ -91,6 +91,12 @@ const SHORT: usize = 16;
 /// Each byte becomes one or two, in a buffer that holds the worst case, and these are copied once.
 #[inline]
 fn escape_short(out: &mut Vec<u8>, bytes: &[u8]) {
+    // Of random UUIDs 15 in 16 have no zero byte.
+    if bytes.iter().fold(true, |none, byte| none & (*byte != 0)) {
+        out.extend_from_slice(bytes);
+        out.push(0);
+        return;
+    }
     let mut buffer = [0; 2 * SHORT + 1];
     let (mut len, mut after_zero) = (0, false);
     for byte in bytes {
@@ -115,7 +121,7 @@ fn escape_short(out: &mut Vec<u8>, bytes: &[u8]) {
 fn escape_long(out: &mut Vec<u8>, bytes: &[u8]) {
     let mut rest = bytes;
     loop {
-        let plain = rest.iter().position(|byte| *byte == 0).unwrap_or(rest.len());
+        let plain = before_zero(rest);
         let (before, zeros) = rest.split_at_checked(plain).unwrap_or((rest, &[]));
         out.extend_from_slice(before);
         out.push(0);
@@ -131,6 +137,17 @@ fn escape_long(out: &mut Vec<u8>, bytes: &[u8]) {
         }
         out.push(0xff);
     }
+}
+
+/// Bytes before the first zero byte, all if there is none.
+fn before_zero(bytes: &[u8]) -> usize {
+    // In steps, which the compiler turns into wide instructions: of 2 KB it took 0.7 µs byte by byte.
+    const STEP: usize = 64;
+    let (steps, _) = bytes.as_chunks::<STEP>();
+    let has_zero = |step: &[u8; STEP]| step.iter().fold(false, |zero, byte| zero | (*byte == 0));
+    let whole = steps.iter().take_while(|step| !has_zero(step)).count() * STEP;
+    let rest = bytes.get(whole..).unwrap_or(&[]);
+    whole + rest.iter().position(|byte| *byte == 0).unwrap_or(rest.len())
 }
 
 fn invert(out: &mut [u8], start: usize) {
@@ -169,6 +186,20 @@ fn put_float<const N: usize>(out: &mut Vec<u8>, bytes: &[u8]) -> Option<()> {
     }
     out.extend(number.iter().map(|byte| !byte));
     Some(())
+}
+
+/// Whether values are written byte by byte, each by itself and the ones before it.
+pub(super) const fn is_escaped(cql: &CqlType) -> bool {
+    matches!(
+        cql,
+        CqlType::Ascii
+            | CqlType::Text
+            | CqlType::Blob
+            | CqlType::Inet
+            | CqlType::Duration
+            | CqlType::Counter
+            | CqlType::Custom(_)
+    )
 }
 
 /// Appends a value that is not an empty special one; `None` when it does not fit, then `out` holds a part of it.

@@ -20,8 +20,10 @@ pub enum WriteError {
     },
     /// A key is longer than the format can hold.
     TooLong {
-        /// Its length in bytes.
-        bytes: usize,
+        /// The key before, if there was one.
+        previous: Option<Vec<u8>>,
+        /// The key that came.
+        got: Vec<u8>,
         /// The greatest length.
         limit: usize,
     },
@@ -80,8 +82,11 @@ impl fmt::Display for WriteError {
                 write!(f, "key {} came after {}, but sorts before it", Hex(got), Hex(previous))
             }
             Self::Duplicate { key } => write!(f, "key {} came twice", Hex(key)),
-            Self::TooLong { bytes, limit } => {
-                write!(f, "a key of {bytes} bytes; the format holds at most {limit}")
+            Self::TooLong { previous, got, limit } => {
+                write!(f, "key {} is too long: the format holds at most {limit} bytes", Hex(got))?;
+                previous
+                    .as_ref()
+                    .map_or(Ok(()), |before| write!(f, "; it came after {}", Hex(before)))
             }
             Self::Number { field, expected, got } => {
                 write!(f, "{field}: expected {expected}, got {got}")

@@ -118,7 +118,13 @@ fn keys_out_of_order_twice_or_too_long_are_refused_with_both_keys() {
     let error = trie.add(b"\x40b", payload, []).unwrap_err();
     assert_eq!(error, WriteError::Duplicate { key: b"\x40b".to_vec() });
     let error = trie.add(&vec![0x41; 1 << 19], payload, []).unwrap_err();
-    assert_eq!(error, WriteError::TooLong { bytes: 1 << 19, limit: 1 << 18 });
+    let (previous, got) = (Some(b"\x40b".to_vec()), vec![0x41; 1 << 19]);
+    assert_eq!(error, WriteError::TooLong { previous, got, limit: 1 << 18 });
+    let forty = "41".repeat(40);
+    let said = format!(
+        "key {forty}… (524288 bytes) is too long: the format holds at most 262144 bytes; it came after 4062"
+    );
+    assert_eq!(error.to_string(), said);
     // What was refused left no trace.
     trie.add(b"\x40c", payload, []).unwrap();
     trie.finish().unwrap();
@@ -137,9 +143,15 @@ fn keys_out_of_order_twice_or_too_long_are_refused_with_both_keys() {
     let error = writer.add(b"1", &great, 0, target).unwrap_err();
     assert_eq!(error, WriteError::Duplicate { key: b"1".to_vec() });
     let error = writer.add(&vec![0; 70_000], &[0x7f], 0, target).unwrap_err();
-    assert_eq!(error, WriteError::TooLong { bytes: 70_000, limit: 65_535 });
-    let past = PartitionTarget::Data(DataPos(1 << 63));
-    assert!(writer.add(b"3", &[0x7f], 0, past).unwrap_err().to_string().contains("position"));
+    let (previous, got) = (Some(b"1".to_vec()), vec![0; 70_000]);
+    assert_eq!(error, WriteError::TooLong { previous, got, limit: 65_535 });
+    for (past, said) in [
+        (PartitionTarget::Data(DataPos(1 << 63)), "position in Data.db"),
+        (PartitionTarget::Rows(FilePos(u64::MAX)), "position in Rows.db"),
+    ] {
+        let error = writer.add(b"3", &[0x7f], 0, past).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{said}: expected at most 2^63 - 1, got ")), "{error}");
+    }
     assert_eq!(Footer::read(&writer.finish().unwrap().as_slice()).unwrap().count, 1);
     let none = PartitionsWriter::new(Flavour::CASSANDRA, Vec::new()).finish().unwrap_err();
     assert_eq!(none.to_string(), "partitions: expected at least 1, got 0");
@@ -165,7 +177,12 @@ fn offsets_that_do_not_ascend_and_partitions_of_one_block_are_refused() {
         said,
         "block offset: expected more than the one before, and at most 7 bytes, got 10"
     );
-    assert!(rows.add(block(b"\x40", 1 << 56), []).is_err());
+    // A block with no room: 7 bytes have a sign.
+    let said = rows.add(block(b"\x40", 1 << 55), []).unwrap_err().to_string();
+    assert_eq!(
+        said,
+        "block offset: expected more than the one before, and at most 7 bytes, got 36028797018963968"
+    );
     rows.add(block(b"\x40", 11), []).unwrap();
     let said = rows.end_partition(b"k", DataPos(0), None).unwrap_err().to_string();
     assert_eq!(said, "separators: expected 3 or more: two blocks and the end, got 2");

@@ -224,5 +224,6 @@ fn entries_out_of_order_are_refused_with_both_keys() {
     let one = Promoted { header_length: 1, deletion: None, blocks: &[] };
     assert!(writer.add(&entries[2].key, DataPos(1), Some(one)).is_err());
     let error = writer.add(&vec![0; 70_000], DataPos(1), None).unwrap_err();
-    assert_eq!(error, WriteError::TooLong { bytes: 70_000, limit: 65_535 });
+    let (previous, got) = (Some(b.key.clone()), vec![0; 70_000]);
+    assert_eq!(error, WriteError::TooLong { previous, got, limit: 65_535 });
 }

@@ -271,7 +271,9 @@ impl<'a, W: Sink> IndexWriter<'a, W> {
     /// the positions are compared then.
     fn check(&mut self, key: &[u8], data: DataPos) -> Result<(), WriteError> {
         if key.len() > limits::KEY_BYTES {
-            return Err(WriteError::TooLong { bytes: key.len(), limit: limits::KEY_BYTES });
+            let previous = self.last.as_ref().map(|(_, key, _)| key.clone());
+            let (got, limit) = (key.to_vec(), limits::KEY_BYTES);
+            return Err(WriteError::TooLong { previous, got, limit });
         }
         let token = self.partitioner.token(key);
         if let Some((last_token, last_key, last_data)) = &self.last {

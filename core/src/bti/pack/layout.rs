@@ -79,11 +79,22 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
     ) -> Child {
         let (first, links) = edge.split_first().map_or((0, edge), |(first, links)| (*first, links));
         let children = self.children.get(from.children..).unwrap_or(&[]);
-        let below: u64 = children.iter().map(Child::total).sum();
-        let is_solid = children.iter().all(|child| matches!(child.state, State::Solid { .. }));
+        let (mut below, mut is_solid) = (0, true);
+        for child in children {
+            below += child.total();
+            is_solid &= matches!(child.state, State::Solid { .. });
+        }
         let at = self.out.at() + below;
-        let shape = Shape::of(self.flavour, children, payload.bits() != 0, at);
-        let body = shape.head + len64(payload.bytes().len());
+        let has_payload = payload.bits() != 0;
+        let shape = match children {
+            // Where all children will lie directly before the node, the first one is the farthest.
+            [first, ..] if is_solid => {
+                let farthest = below - first.total() + first.entry();
+                Shape::with(self.flavour, children, has_payload, farthest)
+            }
+            _ => Shape::of(self.flavour, children, has_payload, at),
+        };
+        let body = shape.head + payload.size();
         let size = body + chain_bytes(links.len(), body);
         let total = below + size;
         let limit = if self.flavour.keeps_full_page { PAGE_SIZE } else { PAGE_SIZE - 1 };
@@ -100,29 +111,13 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
                 written: few(children.iter().filter(is_written).count()),
                 kind: shape.kind,
                 payload: payload.len(),
-                surplus: shape::surplus(shape.head, children, payload.bits() != 0, at),
+                surplus: shape::surplus(shape.head, children, has_payload, at),
                 settled: is_solid && total <= limit,
                 keeps: total <= limit,
             }
         });
-        if total > limit {
-            let depth = short(depth);
-            self.observer.step(|| PackStep::LayOut {
-                edge: first,
-                depth,
-                own: size,
-                below,
-                grown: false,
-                children: sizes(children),
-            });
-            let mut soft = self.laid_out(payload, links, from, depth);
-            soft.size = soft.size_at(self.flavour, self.out.at());
-            let own = soft.size;
-            self.observer.step(|| PackStep::Alone { edge: first, depth, own });
-            return Child { edge: first, state: State::Soft(Box::new(soft)) };
-        }
-        if is_solid {
-            shape::write(shape, children, payload, at, &mut self.solid);
+        if is_solid && total <= limit {
+            shape::write_before(shape, children, payload, below, &mut self.solid);
             shape::write_chain(links, body, &mut self.solid);
             if self.takes_apart() {
                 self.units.push(u16::try_from(size).unwrap_or(u16::MAX));
@@ -134,6 +129,82 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
                 [total, entry].map(|bytes| u16::try_from(bytes).unwrap_or(u16::MAX));
             return Child { edge: first, state: State::Solid { total, entry } };
         }
+        if total > limit {
+            return self.complete_alone(edge, depth, payload, from, [size, below]);
+        }
+        self.complete_soft(edge, payload, from, [size, below])
+    }
+
+    /// A node without children, which most are.
+    #[inline]
+    pub fn complete_leaf(&mut self, edge: &[u8], depth: usize, payload: &Payload) -> Child {
+        let (first, links) = edge.split_first().map_or((0, edge), |(first, links)| (*first, links));
+        let body = 1 + payload.size();
+        let size = body + chain_bytes(links.len(), body);
+        self.observer.step(|| PackStep::Complete {
+            edge: first,
+            edge_bytes: short(edge.len()),
+            depth: short(depth),
+            own: u32::try_from(size).unwrap_or(u32::MAX),
+            chain: u32::try_from(size - body).unwrap_or(u32::MAX),
+            below: 0,
+            children: 0,
+            written: 0,
+            kind: 0,
+            payload: payload.len(),
+            surplus: 0,
+            settled: true,
+            keeps: true,
+        });
+        self.solid.push(payload.bits());
+        payload.put(&mut self.solid);
+        shape::write_chain(links, body, &mut self.solid);
+        // A chain has at most 300 bytes, so all of it is less than a page.
+        let [total, entry] = [size, entry_bytes(links.len(), body)]
+            .map(|bytes| u16::try_from(bytes).unwrap_or(u16::MAX));
+        if self.takes_apart() {
+            self.units.push(total);
+        }
+        Child { edge: first, state: State::Solid { total, entry } }
+    }
+
+    /// A node that does not fit one page with what is below it: its children are written.
+    fn complete_alone(
+        &mut self,
+        edge: &[u8],
+        depth: usize,
+        payload: &Payload,
+        from: Waiting,
+        [own, below]: [u64; 2],
+    ) -> Child {
+        let (first, links) = edge.split_first().map_or((0, edge), |(first, links)| (*first, links));
+        let depth = short(depth);
+        let children = self.children.get(from.children..).unwrap_or(&[]);
+        self.observer.step(|| PackStep::LayOut {
+            edge: first,
+            depth,
+            own,
+            below,
+            grown: false,
+            children: sizes(children),
+        });
+        let mut soft = self.laid_out(payload, links, from, depth);
+        soft.size = soft.size_at(self.flavour, self.out.at());
+        let own = soft.size;
+        self.observer.step(|| PackStep::Alone { edge: first, depth, own });
+        Child { edge: first, state: State::Soft(Box::new(soft)) }
+    }
+
+    /// A node that fits one page with what is below it and not written.
+    fn complete_soft(
+        &mut self,
+        edge: &[u8],
+        payload: &Payload,
+        from: Waiting,
+        [size, below]: [u64; 2],
+    ) -> Child {
+        let (first, links) = edge.split_first().map_or((0, edge), |(first, links)| (*first, links));
+        let children = self.children.get(from.children..).unwrap_or(&[]);
         let is_soft = |child: &Child| matches!(child.state, State::Soft(_));
         let soft = Soft {
             has_written_child: children.iter().any(|child| child.written_at().is_some()),
@@ -170,22 +241,22 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
     /// the node that they hang from, for those who listen.
     fn lay_out(&mut self, children: &mut [Child], from: Waiting, depth: u32) {
         let starts = starts(children, from.bytes);
-        loop {
+        // Sorted once, and kept in order: searching the greatest that fits among all took as long as all else.
+        let unwritten =
+            children.iter().enumerate().filter(|(_, child)| child.written_at().is_none());
+        let mut waiting: Vec<(u64, usize)> =
+            unwritten.map(|(i, child)| (child.total(), i)).collect();
+        waiting.sort_unstable();
+        while let (Some((least, _)), Some(greatest)) =
+            (waiting.first().copied(), waiting.len().checked_sub(1))
+        {
             let left = self.out.left();
-            let sized = || {
-                let unwritten =
-                    children.iter().enumerate().filter(|(_, child)| child.written_at().is_none());
-                unwritten.map(|(i, child)| (child.total(), i))
-            };
-            let Some((_, greatest)) = sized().max() else { break };
-            let i = match sized().filter(|(size, _)| *size <= left).max() {
-                Some((_, fitting)) => fitting,
-                None => {
-                    let least = sized().map(|(size, _)| size).min().unwrap_or(0);
-                    self.pad(least);
-                    greatest
-                }
-            };
+            let fitting = waiting.partition_point(|(size, _)| *size <= left);
+            let place = fitting.checked_sub(1).unwrap_or_else(|| {
+                self.pad(least);
+                greatest
+            });
+            let (_, i) = waiting.remove(place);
             let left = self.out.left();
             self.observer.step(|| {
                 let sizes = || children.iter().filter(|child| child.written_at().is_none());
@@ -219,6 +290,11 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
                     }
                 }
             }
+            if child.written_at().is_none() {
+                // It waits on with the size that it has now.
+                let entry = (child.total(), i);
+                waiting.insert(waiting.partition_point(|other| *other < entry), entry);
+            }
         }
     }
 
@@ -246,9 +322,12 @@ impl<W: Sink, O: PackObserver> Packer<W, O> {
         self.observer.step(|| PackStep::Write { edge, at, size, entry, what });
     }
 
-    /// Zeros to the end of the page; `least` is the least of what waits.
+    /// Zeros to the end of the page, none at its start; `least` is the least of what waits.
     fn pad(&mut self, least: u64) {
         let (at, left) = (self.out.at(), self.out.left());
+        if left == PAGE_SIZE {
+            return;
+        }
         self.observer.step(|| PackStep::Pad { at, bytes: u32::try_from(left).unwrap_or(0), least });
         self.out.pad();
     }

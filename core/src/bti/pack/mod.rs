@@ -24,3 +24,4 @@ pub use payload::Payload;
 pub use rows::{RowBlock, RowsWriter};
 pub use separator::{end_marker, separator};
 pub use writer::TrieWriter;
+pub(crate) use writer::common;

@@ -4,7 +4,7 @@
 use super::flavour::Flavour;
 use super::observer::PackObserver;
 use super::payload::Payload;
-use super::writer::{TrieWriter, common};
+use super::writer::{TrieWriter, common, follows};
 use crate::limits;
 use crate::pos::{DataPos, FilePos};
 use crate::table::Part;
@@ -65,13 +65,16 @@ impl<W: Sink, O: PackObserver> PartitionsWriter<W, O> {
         target: PartitionTarget,
     ) -> Result<(), WriteError> {
         if serialized.len() > limits::KEY_BYTES {
-            return Err(WriteError::TooLong { bytes: serialized.len(), limit: limits::KEY_BYTES });
+            let previous = self.before.map(|_| self.last.clone());
+            let (got, limit) = (serialized.to_vec(), limits::KEY_BYTES);
+            return Err(WriteError::TooLong { previous, got, limit });
         }
         let payload = Payload::partition(hash, signed(target)?);
         match self.before.take() {
             None => self.first.extend_from_slice(serialized),
             Some(before) => {
-                if comparable <= self.key.as_slice() {
+                let shared = common(&self.key, comparable);
+                if !follows(&self.key, comparable, shared) {
                     self.before = Some(before);
                     return Err(match comparable == self.key.as_slice() {
                         true => WriteError::Duplicate { key: serialized.to_vec() },
@@ -81,9 +84,8 @@ impl<W: Sink, O: PackObserver> PartitionsWriter<W, O> {
                         },
                     });
                 }
-                let needed = common(&self.key, comparable) + 1;
-                self.flush(before, needed)?;
-                self.needed = needed;
+                self.flush(before, shared + 1)?;
+                self.needed = shared + 1;
             }
         }
         self.before = Some(payload);

@@ -21,10 +21,11 @@ impl Payload {
     #[inline]
     pub fn partition(hash: u8, position: i64) -> Self {
         let width = signed_bytes(position);
-        let mut payload = Self { bits: 7 + width, ..Self::NONE };
-        payload.push(&[hash]);
-        payload.push_signed(position, width);
-        payload
+        let mut bytes = [0; ROOM];
+        let [first, number @ .., _, _, _, _, _, _, _, _, _, _, _] = &mut bytes;
+        *first = hash;
+        *number = leading(position, width);
+        Self { bits: 7 + width, len: 1 + width, bytes }
     }
 
     /// Of a leaf in Partitions.db without hash byte, as no writer of today makes it: the shortest signed form of the
@@ -33,9 +34,7 @@ impl Payload {
     pub fn position(position: i64) -> Self {
         // Bits 1 to 7 are the length, so a position of 8 bytes has no such form; no file is that large.
         let width = signed_bytes(position).min(7);
-        let mut payload = Self { bits: width, ..Self::NONE };
-        payload.push_signed(position, width);
-        payload
+        Self::of_number(width, position, width)
     }
 
     /// Of a separator in Rows.db: the offset of the block, and the range deletion that is open at its start.
@@ -43,13 +42,21 @@ impl Payload {
     pub fn block(offset: i64, open: Option<Deletion>) -> Self {
         let width = signed_bytes(offset);
         let marker = if open.is_some() { 8 } else { 0 };
-        let mut payload = Self { bits: width | marker, ..Self::NONE };
-        payload.push_signed(offset, width);
+        let mut payload = Self::of_number(width | marker, offset, width);
         if let Some(open) = open {
             let [.., a, b, c, d] = open.local_time.to_be_bytes();
             payload.push(&open.timestamp.to_be_bytes());
             payload.push(&[a, b, c, d]);
         }
+        payload
+    }
+
+    /// A number of so many bytes.
+    #[inline]
+    fn of_number(bits: u8, number: i64, width: u8) -> Self {
+        let mut payload = Self { bits, len: width, ..Self::NONE };
+        let [room @ .., _, _, _, _, _, _, _, _, _, _, _, _] = &mut payload.bytes;
+        *room = leading(number, width);
         payload
     }
 
@@ -72,6 +79,21 @@ impl Payload {
         self.len
     }
 
+    /// Appends the bytes.
+    #[inline]
+    pub(super) fn put(&self, out: &mut Vec<u8>) {
+        // All of the room at once: a copy of a fixed length is a few instructions.
+        let end = out.len() + usize::from(self.len);
+        out.extend_from_slice(&self.bytes);
+        out.truncate(end);
+    }
+
+    /// How many bytes.
+    #[inline]
+    pub(super) fn size(&self) -> u64 {
+        u64::from(self.len)
+    }
+
     /// The bytes.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
@@ -85,12 +107,13 @@ impl Payload {
             self.len += 1;
         }
     }
+}
 
-    #[inline]
-    fn push_signed(&mut self, number: i64, width: u8) {
-        let bytes = number.to_be_bytes();
-        self.push(bytes.get(8 - usize::from(width)..).unwrap_or(&[]));
-    }
+/// The last `width` bytes of a number, 1 to 8, in front; zeros behind.
+#[inline]
+fn leading(number: i64, width: u8) -> [u8; 8] {
+    let unused = 8 * (8 - u32::from(width.clamp(1, 8)));
+    (number.cast_unsigned() << unused).to_be_bytes()
 }
 
 /// Bytes of the shortest two's complement form, 1 to 8.

@@ -74,8 +74,11 @@ impl<W: Sink, O: PackObserver> RowsWriter<W, O> {
         data: DataPos,
         deletion: Option<Deletion>,
     ) -> Result<FilePos, WriteError> {
-        let bytes = u16::try_from(key.len())
-            .map_err(|_| WriteError::TooLong { bytes: key.len(), limit: limits::KEY_BYTES })?;
+        let bytes = u16::try_from(key.len()).map_err(|_| WriteError::TooLong {
+            previous: None,
+            got: key.to_vec(),
+            limit: limits::KEY_BYTES,
+        })?;
         let too_few = WriteError::Number {
             field: "separators",
             expected: "3 or more: two blocks and the end",

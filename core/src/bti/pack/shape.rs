@@ -43,13 +43,21 @@ impl Shape {
     /// Of a node with these children whose first byte will lie at `at`.
     #[inline]
     pub fn of(flavour: Flavour, children: &[Child], has_payload: bool, at: u64) -> Self {
+        if children.is_empty() {
+            return Self { kind: 0, head: 1 };
+        }
+        let farthest = distances(children, at).map(|(_, distance)| distance).max().unwrap_or(0);
+        Self::with(flavour, children, has_payload, farthest)
+    }
+
+    /// Of a node whose children lie at most so far away: only that distance counts.
+    #[inline]
+    pub fn with(flavour: Flavour, children: &[Child], has_payload: bool, farthest: u64) -> Self {
         let (first, last) = match children {
             [] => return Self { kind: 0, head: 1 },
             [only] => (only.edge, only.edge),
             [first, .., last] => (first.edge, last.edge),
         };
-        // The nearest position is that of the least distance, so only the farthest counts.
-        let farthest = distances(children, at).map(|(_, distance)| distance).max().unwrap_or(0);
         let needed = 64 - farthest.leading_zeros();
         let index = WIDTHS.iter().position(|(bits, ..)| *bits >= needed).unwrap_or(7);
         let (_, single, sparse, dense) = WIDTHS.get(index).copied().unwrap_or((64, 15, 15, 15));
@@ -116,81 +124,103 @@ pub(super) fn write(
     at: u64,
     out: &mut Vec<u8>,
 ) {
+    put(shape, children, payload, distances(children, at), out);
+}
+
+/// Appends the node; no child is written, and they have `below` bytes.
+#[inline]
+pub(super) fn write_before(
+    shape: Shape,
+    children: &[Child],
+    payload: &Payload,
+    below: u64,
+    out: &mut Vec<u8>,
+) {
+    let mut behind = below;
+    let distances = children.iter().map(|child| {
+        behind -= child.total();
+        (child.edge, behind + child.entry())
+    });
+    put(shape, children, payload, distances, out);
+}
+
+#[inline]
+fn put(
+    shape: Shape,
+    children: &[Child],
+    payload: &Payload,
+    mut distances: impl Iterator<Item = (u8, u64)>,
+    out: &mut Vec<u8>,
+) {
     let first = (shape.kind << 4) | payload.bits();
-    let mut distances = distances(children, at);
     match shape.kind {
         0 => out.push(first),
         1..=4 => {
             let (byte, distance) = distances.next().unwrap_or_default();
             let [.., high, low] = distance.to_be_bytes();
             match shape.kind {
-                1 => out.extend([first | low, byte]),
-                2 => out.extend([first, byte, low]),
-                3 => out.extend([first | high, low, byte]),
-                _ => out.extend([first, byte, high, low]),
+                1 => out.extend_from_slice(&[first | low, byte]),
+                2 => out.extend_from_slice(&[first, byte, low]),
+                3 => out.extend_from_slice(&[first | high, low, byte]),
+                _ => out.extend_from_slice(&[first, byte, high, low]),
             }
         }
         5..=9 => {
-            out.extend([first, u8::try_from(children.len()).unwrap_or(u8::MAX)]);
+            let count = u8::try_from(children.len()).unwrap_or(u8::MAX);
+            out.extend_from_slice(&[first, count]);
             out.extend(children.iter().map(|child| child.edge));
-            let mut packed = Packed::new(out, bits(shape.kind));
-            distances.for_each(|(_, distance)| packed.push(distance));
-            packed.end();
+            let distances = distances.enumerate().map(|(slot, (_, distance))| (slot, distance));
+            pack(bits(shape.kind), children.len(), distances, out);
         }
         _ => {
             let start = children.first().map_or(0, |child| child.edge);
             let end = children.last().map_or(0, |child| child.edge);
-            out.extend([first, start, end.saturating_sub(start)]);
-            let mut packed = Packed::new(out, bits(shape.kind));
-            let mut next = u16::from(start);
-            for (byte, distance) in distances {
-                while next < u16::from(byte) {
-                    packed.push(0);
-                    next += 1;
-                }
-                packed.push(distance);
-                next += 1;
-            }
-            packed.end();
+            let last = end.saturating_sub(start);
+            out.extend_from_slice(&[first, start, last]);
+            let slot = |byte: u8| usize::from(byte.saturating_sub(start));
+            let distances = distances.map(|(byte, distance)| (slot(byte), distance));
+            pack(bits(shape.kind), usize::from(last) + 1, distances, out);
         }
     }
-    out.extend_from_slice(payload.bytes());
+    payload.put(out);
 }
 
-/// Numbers of some bits each as one bit string, the most significant bit first.
-struct Packed<'a> {
-    out: &'a mut Vec<u8>,
-    bits: u32,
-    /// The half byte that waits for its other half, where a number has 12 bits.
-    half: Option<u8>,
-}
-
-impl<'a> Packed<'a> {
-    fn new(out: &'a mut Vec<u8>, bits: u32) -> Self {
-        Self { out, bits, half: None }
-    }
-
-    #[inline]
-    fn push(&mut self, number: u64) {
+/// Appends so many slots of some bits each as one bit string, the most significant bit first: numbers with their slots,
+/// which ascend, and 0 in all others.
+#[inline]
+fn pack(bits: u32, slots: usize, numbers: impl Iterator<Item = (usize, u64)>, out: &mut Vec<u8>) {
+    let from = out.len();
+    let width = (bits / 8) as usize;
+    let bytes = if bits == 12 { (slots * 3).div_ceil(2) } else { slots * width };
+    out.resize(from + bytes, 0);
+    let room = out.get_mut(from..).unwrap_or(&mut []);
+    for (slot, number) in numbers {
         let bytes = number.to_be_bytes();
-        if self.bits == 12 {
-            let [.., high, low] = bytes;
-            match self.half.take() {
-                None => {
-                    self.out.push((high << 4) | (low >> 4));
-                    self.half = Some(low << 4);
+        let [.., high, low] = bytes;
+        match bits {
+            8 => {
+                if let Some(byte) = room.get_mut(slot) {
+                    *byte = low;
                 }
-                Some(half) => self.out.extend([half | (high & 0x0f), low]),
             }
-        } else {
-            let width = (self.bits / 8) as usize;
-            self.out.extend_from_slice(bytes.get(8 - width..).unwrap_or(&bytes));
+            // Two numbers are three bytes; of the last one of an odd count the second half byte stays 0.
+            12 if slot % 2 == 0 => {
+                if let Some([one, two]) = room.get_mut(slot / 2 * 3..slot / 2 * 3 + 2) {
+                    (*one, *two) = ((high << 4) | (low >> 4), low << 4);
+                }
+            }
+            12 => {
+                if let Some([two, three]) = room.get_mut(slot / 2 * 3 + 1..slot / 2 * 3 + 3) {
+                    (*two, *three) = (*two | (high & 0x0f), low);
+                }
+            }
+            _ => {
+                let place = room.get_mut(slot * width..(slot + 1) * width);
+                if let (Some(place), Some(bytes)) = (place, bytes.get(8 - width..)) {
+                    place.copy_from_slice(bytes);
+                }
+            }
         }
-    }
-
-    /// A half byte left over is filled with zeros.
-    fn end(self) {
-        self.out.extend(self.half);
     }
 }
 

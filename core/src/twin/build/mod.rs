@@ -135,9 +135,13 @@ fn refused(error: WriteError, (part, at): (Part, FilePos), of: Of) -> Error {
             let found = format!("{} a second time", Hex(&twice));
             ReadError::unexpected(part, at, key, "another than the one before", found)
         }
-        WriteError::TooLong { bytes, limit } => {
-            let most = format!("at most {limit} bytes");
-            ReadError::out_of_range(part, at, key, most, i128::try_from(bytes).unwrap_or(i128::MAX))
+        WriteError::TooLong { previous, got, limit } => {
+            let mut most = format!("at most {limit} bytes");
+            if let Some(previous) = previous {
+                most += &format!(" after {}", Hex(&previous));
+            }
+            let found = format!("{} of {} bytes", Hex(&got), got.len());
+            ReadError::unexpected(part, at, key, most, found)
         }
         WriteError::Number { field, expected, got } => {
             ReadError::out_of_range(part, at, field, expected, got)
