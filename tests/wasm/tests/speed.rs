@@ -2,6 +2,7 @@
 #![cfg(target_arch = "wasm32")]
 
 #[path = "../../../bench/src/build/keys.rs"]
+#[allow(dead_code, reason = "a part of it is for other benches")]
 mod keys;
 
 use triescope_core::bti::pack::Flavour;
