@@ -128,7 +128,7 @@ pub fn PackView(props: &PackProps) -> Html {
                     id="keys"
                     name="keys"
                     aria-label="Keys, one a line"
-                    placeholder="One key a line: text, or bytes as 0xcafe"
+                    placeholder="One key a line"
                     rows="4"
                     spellcheck="false"
                     value={keys.clone()}

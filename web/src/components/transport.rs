@@ -7,6 +7,7 @@ use crate::shared::Shared;
 use crate::state::clock::Clock;
 use crate::state::keymap::Command;
 use crate::state::store::SPEEDS;
+use triescope_core::lookup::words::number;
 use yew::{Callback, Html, html};
 
 /// Props of [`transport`].
@@ -80,7 +81,7 @@ pub fn transport(props: &TransportProps) -> Html {
             <Scrub clock={props.clock.clone()} board={props.board.clone()} {at} on={props.on_scrub.clone()} />
             <div class="spd wide-only">
                 <span class="count">
-                    { if len == 0 { "No steps".to_owned() } else { format!("Step {at} of {len}") } }
+                    { if len == 0 { "No steps".to_owned() } else { format!("Step {} of {}", number(at as u64, ','), number(len as u64, ',')) } }
                 </span>
                 if packs {
                     <button

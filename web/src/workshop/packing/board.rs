@@ -8,6 +8,7 @@ use crate::layout::packing::{
 };
 use crate::packing::{PackAsk, Part};
 use crate::words::{bytes, count};
+use triescope_core::bti::pack::PackStep;
 use triescope_core::lookup::words::{Text, number};
 use triescope_core::pos::pages_of;
 use triescope_core::replay::{
@@ -271,6 +272,11 @@ fn why(frame: &Frame) -> Vec<Block> {
             Block::Words(plain(words)),
         ];
     }
+    if matches!(frame.what, PackStep::Write { .. }) {
+        let words = "Everything below it has its place in the file, so its pointers are known. Readers start here: the end of the \
+                     file says where the root lies.";
+        return vec![heading("Why the root comes last"), Block::Words(plain(words))];
+    }
     let (title, sum, words) = match frame.stack.last().map(|level| (level, level.state)) {
         Some((level, LevelState::Kept { own })) => (
             "Why this branch waits",
@@ -490,7 +496,6 @@ fn decisions(frame: &Frame, every: bool) -> Vec<(u64, Text)> {
 
 /// A step that decides nothing.
 fn step_name(frame: &Frame) -> String {
-    use triescope_core::bti::pack::PackStep;
     match &frame.what {
         PackStep::Push { nodes, .. } => format!("push {}", count((*nodes).into(), "node", "nodes")),
         PackStep::Complete { edge, edge_bytes, .. } => match edge_bytes {

@@ -7,7 +7,7 @@ use super::head::{Head, head};
 use super::html::spans;
 use super::query::{Goto, Query, Show};
 use super::say::sentence;
-use super::text::rich;
+use super::text::{plain, rich};
 use super::ticks::ticks;
 use crate::model::Failure;
 use crate::packing::{Board, PackAsk, with};
@@ -69,6 +69,10 @@ impl Builds {
     ) -> Slice {
         let query = Query::of(ask);
         match self.built(ask, &query, world, over) {
+            // What is wrong with typed keys leaves the choice of others.
+            Err(Failure::Text { why }) if ask.tables == (None, None) => {
+                Slice::Done(Ok(Reply::Board(Box::new(nothing(ask, &query, &why)))))
+            }
             Err(failure) => Slice::Done(Err(failure)),
             Ok(Some((done, of))) => Slice::More(Some(Reply::Progress(done, of))),
             Ok(None) => {
@@ -130,6 +134,26 @@ impl Builds {
                 }
             }
         }
+    }
+}
+
+/// A board without steps: the row above it, and why there are none.
+fn nothing(ask: &PackAsk, query: &Query, why: &str) -> Board {
+    let title = ("How a writer packs these keys".to_owned(), "Packing keys".to_owned());
+    let row =
+        Head { title, verdict: plain(why), differs: true, shown: query.writer, ..Head::default() };
+    let place = with(&ask.query, "step", None);
+    Board {
+        head: head(&row, query, &PackAsk { query: place.clone(), ..ask.clone() }),
+        query: place,
+        at: 0,
+        of: 0,
+        ticks: (String::new(), String::new()),
+        said: why.to_owned(),
+        is_worth_saying: true,
+        sentence: String::new(),
+        main: Vec::new(),
+        side: Vec::new(),
     }
 }
 
