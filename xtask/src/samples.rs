@@ -4,7 +4,8 @@
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// What the manifest lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,13 @@ pub struct Sample {
 pub enum Origin {
     /// A folder of `testdata/cassandra`.
     Table(String),
+    /// The rows of a folder of `testdata/cassandra`, written in another version by this project's own writers.
+    Twin {
+        /// The folder of the table.
+        table: String,
+        /// The format that it is written from.
+        of: String,
+    },
     /// The page makes it when it is picked: a partition of so many rows, in blocks of so many bytes.
     Made {
         /// Rows.
@@ -85,13 +93,21 @@ pub fn copy(repository: &Path, to: &Path) -> Result<()> {
         let sets = formats
             .iter()
             .map(|format| match &origin {
-                Origin::Table(table) => copy_set(repository, to, table, format)
-                    .with_context(|| format!("sample {name} {format}")),
+                Origin::Table(table) => {
+                    let from = repository.join("testdata/cassandra").join(table).join(format);
+                    copy_set(&from, to, &name, format)
+                        .with_context(|| format!("sample {name} {format}"))
+                }
+                Origin::Twin { table, of } => {
+                    let from = write_twin(repository, (table, of), format);
+                    from.and_then(|from| copy_set(&from, to, &name, format))
+                        .with_context(|| format!("sample {name} {format}"))
+                }
                 Origin::Made { .. } => Ok(json!({ "format": format, "files": [] })),
             })
             .collect::<Result<Vec<Value>>>()?;
         let made = match origin {
-            Origin::Table(_) => Value::Null,
+            Origin::Table(_) | Origin::Twin { .. } => Value::Null,
             Origin::Made { rows, block_bytes } => {
                 json!({ "rows": rows, "block_bytes": block_bytes })
             }
@@ -102,13 +118,34 @@ pub fn copy(repository: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Writes the rows of a table in another version with `triescope twin`; gives the folder.
+fn write_twin(repository: &Path, (table, of): (&str, &str), version: &str) -> Result<PathBuf> {
+    let from = repository.join("testdata/cassandra").join(table).join(of);
+    let to = repository.join("target/samples").join(table).join(version);
+    if to.exists() {
+        fs::remove_dir_all(&to)?;
+    }
+    // Crates were fetched before the build began.
+    let run = ["run", "--quiet", "--offline", "--locked", "--package", "triescope", "--"];
+    let twin = Command::new("cargo")
+        .current_dir(repository)
+        .args(run)
+        .arg("twin")
+        .arg(&from)
+        .args(["--as", version, "--out"])
+        .arg(&to)
+        .output()
+        .context("cargo cannot be run")?;
+    ensure!(twin.status.success(), "{}", String::from_utf8_lossy(&twin.stderr));
+    Ok(to)
+}
+
 /// Copies the components of one SSTable: what stands beside them (expected answers, schema) is for tests.
-fn copy_set(repository: &Path, to: &Path, table: &str, format: &str) -> Result<Value> {
-    let from = repository.join("testdata/cassandra").join(table).join(format);
+fn copy_set(from: &Path, to: &Path, table: &str, format: &str) -> Result<Value> {
     let target = to.join(table).join(format);
     fs::create_dir_all(&target)?;
     let mut names = Vec::new();
-    for entry in fs::read_dir(&from).with_context(|| from.display().to_string())? {
+    for entry in fs::read_dir(from).with_context(|| from.display().to_string())? {
         let name = entry?.file_name().into_string().ok().context("a file name that is no UTF-8")?;
         if name.starts_with(&format!("{format}-")) {
             names.push(name);
@@ -137,7 +174,10 @@ fn formats(table: &toml::Table) -> Result<Vec<String>> {
 fn sample(entry: &toml::Value, usual: &[String]) -> Result<Sample> {
     let table = entry.as_table().context("expected a table `sample`")?;
     let origin = match table.get("made") {
-        None => Origin::Table(field(entry, "table")?),
+        None => match table.get("twin_of") {
+            None => Origin::Table(field(entry, "table")?),
+            Some(of) => Origin::Twin { table: field(entry, "table")?, of: text("twin_of", of)? },
+        },
         Some(made) => {
             Origin::Made { rows: count(made, "rows")?, block_bytes: count(made, "block_bytes")? }
         }
@@ -145,7 +185,9 @@ fn sample(entry: &toml::Value, usual: &[String]) -> Result<Sample> {
     let name = match (table.get("name"), &origin) {
         (Some(name), _) => text("name", name)?,
         (None, Origin::Table(table)) => table.clone(),
-        (None, Origin::Made { .. }) => anyhow::bail!("expected a `name` in {entry}"),
+        (None, Origin::Made { .. } | Origin::Twin { .. }) => {
+            anyhow::bail!("expected a `name` in {entry}")
+        }
     };
     let keys = list(table.get("keys"), "keys")?.iter().map(|entry| {
         let row = entry.get("row").map(|row| text("row", row)).transpose()?;
