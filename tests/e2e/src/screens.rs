@@ -39,6 +39,8 @@ pub const SCREENS: &[Screen] = screens![
     "03-lookup-row": lookup_row,
     "03-lookup-deep": lookup_deep,
     "03-lookup-one": lookup_of_one,
+    "03-lookup-one-refused": lookup_without_data,
+    "03-lookup-blocks": lookup_blocks,
     "03-lookup-wrong": lookup_wrong,
     "03-lookup-unconfirmed": lookup_unconfirmed,
     "03-lookup-damaged": lookup_damaged,
@@ -99,7 +101,8 @@ async fn overview_of_one(page: &Page) -> Result<()> {
     let scratch = Scratch::new("ten_partitions")?.set("ten_partitions/oa")?;
     start(page).await?;
     page.drop_files(&scratch.files()?).await?;
-    page.address_has("/overview").await
+    page.address_has("/overview").await?;
+    page.wait_for_text("is a twin").await
 }
 
 async fn lookup(page: &Page) -> Result<()> {
@@ -135,6 +138,24 @@ async fn lookup_of_one(page: &Page) -> Result<()> {
     let address = page.fragment().await?.replace("/overview", "/lookup?key=5&cache=cold");
     page.js(&format!("location.hash = {address:?}")).await?;
     page.race_is_there().await
+}
+
+async fn lookup_without_data(page: &Page) -> Result<()> {
+    let scratch = Scratch::new("nodata")?.set("p20k/da")?.remove("da-1-bti-Data.db")?;
+    start(page).await?;
+    page.drop_files(&scratch.files()?).await?;
+    page.wait_for_text("1 SSTable recognised").await?;
+    let open = page.find_like("button", "Open").await?;
+    page.click_node(&open).await?;
+    page.wait_for_text("Data.db is needed").await?;
+    let address = page.fragment().await?.replace("/overview", "/lookup?key=17021&cache=cold");
+    page.js(&format!("location.hash = {address:?}")).await?;
+    page.race_is_there().await
+}
+
+async fn lookup_blocks(page: &Page) -> Result<()> {
+    page.open_race("#/s/wide_int/lookup?key=1&ck=4228&block=65536").await?;
+    page.wait_for_text("formed again of 65536 bytes").await
 }
 
 async fn lookup_wrong(page: &Page) -> Result<()> {

@@ -69,6 +69,8 @@ async fn every_pair_of_colours_has_contrast(page: &mut Page) -> Result<()> {
 async fn the_judge_finds_what_is_badly_made(page: &mut Page) -> Result<()> {
     page.size(NARROW).await?;
     page.open("").await?;
+    // Else the page could be drawn over what stands here.
+    page.find("button", "Choose folder").await?;
     page.js(
         "document.body.innerHTML = `
             <p style='font-size: 11px'>small</p>

@@ -152,7 +152,7 @@ pub fn KeyBox(props: &KeyBoxProps) -> Html {
                 type="button"
                 class="btn phone-only"
                 aria-expanded={unfolded.to_string()}
-                aria-label="Options: keys to try, legacy reader, cache, filter"
+                aria-label="Options: keys to try, legacy reader, cache, filter, block size"
                 onclick={unfold}
             >
                 { "Options" }
