@@ -1,11 +1,13 @@
 //! Makes what a first visit loads smaller without changing what it does: the glue without comments and indentation, and
-//! short names for what the module imports from it.
+//! short names for what the module imports from it, and the module without sections for debuggers.
 //!
 //! wasm-bindgen names each import after what it is and a hash of 16 digits, once in the module and once in the glue. No
 //! compressor gets rid of those digits: together they are a hundredth of the first load.
 
 use anyhow::{Context as _, Result, bail, ensure};
 
+/// A section that no program needs: names for those who debug it.
+const CUSTOM: u8 = 0;
 /// The section of a module that lists its imports.
 const IMPORTS: u8 = 2;
 /// Magic and version.
@@ -54,7 +56,7 @@ fn plain(glue: &str) -> Result<String> {
     Ok(out)
 }
 
-/// The module with short names for its imports, and the names that they had.
+/// The module with short names for its imports and without custom sections, and the names that the imports had.
 fn short_imports(module: &[u8]) -> Result<(Vec<u8>, Vec<String>)> {
     let (mut out, mut names) = (Vec::new(), Vec::new());
     let (head, mut rest) = module.split_at_checked(HEAD_BYTES).context("the module has no head")?;
@@ -65,6 +67,9 @@ fn short_imports(module: &[u8]) -> Result<(Vec<u8>, Vec<String>)> {
         let length = number(&mut at)?;
         let body = take(&mut at, length)?;
         rest = at;
+        if *id == CUSTOM {
+            continue;
+        }
         let body = match *id {
             IMPORTS => renamed(body, &mut names)?,
             _ => body.to_vec(),
@@ -170,6 +175,9 @@ mod tests {
             "const import0 = {\ni0: function() {\nreturn `a  b`;\n},\ni1: function() {},\n};\n";
         assert_eq!(glue, expected);
         assert_eq!(squeezed, module("i0", "i1"));
+        let mut named = module("a", "b");
+        named.extend([0, 5, 4, b'n', b'a', b'm', b'e']);
+        assert_eq!(squeeze("{\na: 1\nb: 2\n", &named).unwrap().1, module("i0", "i1"));
     }
 
     #[test]
