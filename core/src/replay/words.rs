@@ -5,6 +5,7 @@ use super::parting::{Costs, Parted, Parting};
 use super::run::Totals;
 use super::verdict::{Judged, Structure, Verdict};
 use super::writer::Writer;
+use crate::bti::NodeKind;
 use crate::bti::pack::{PackStep, Written};
 use crate::lookup::words::{Span, Style, Text};
 use crate::pos::{PAGE_SIZE, len64};
@@ -316,6 +317,16 @@ pub fn parting(parting: &Parting) -> String {
 fn parted(parted: &Parted) -> String {
     match &parted.what {
         None => "nothing is left to do".to_owned(),
+        // In words that name what may differ: sizes can be the same where types are not.
+        Some(PackStep::Complete { edge, edge_bytes, depth, own, chain, children, kind, below, keeps, .. }) => format!(
+            "{} at depth {depth} with {} is {} of {} B, {} B below it, and {}",
+            named(*edge, *edge_bytes == 0),
+            counted((*children).into(), "child"),
+            NodeKind::of(kind << 4).name(),
+            number(u64::from(*own).saturating_sub((*chain).into())),
+            number(*below),
+            if *keeps { "waits whole" } else { "is laid out" }
+        ),
         Some(step) => short(step),
     }
 }

@@ -4,7 +4,6 @@ use super::board::{About, Layed, Put, counted};
 use super::feed::n;
 use super::html::{Block, Table};
 use super::query::Links;
-use super::say::sentence;
 use super::text::plain;
 use crate::packing::{PackAsk, with};
 use crate::words::count;
@@ -26,13 +25,13 @@ pub fn differences(
         row("Pages", |t| n(t.pages)),
         row("Padding, B", |t| n(t.padding)),
         row("Nodes", |t| n(t.tally.nodes)),
-        row("of one child alone", |t| n(t.tally.single_nodes)),
-        row("bytes of these", |t| n(t.tally.single_bytes)),
-        row("Links in chains", |t| n(t.tally.chain_nodes)),
-        row("bytes of chains", |t| n(t.tally.chain_bytes)),
-        row("Sparse, dense is smaller", |t| n(t.tally.larger_nodes)),
-        row("bytes that costs", |t| n(t.tally.larger_bytes)),
-        row("Runs a page parts", |t| n(t.tally.parted_runs)),
+        row("Nodes with one child only", |t| n(t.tally.single_nodes)),
+        row("their bytes", |t| n(t.tally.single_bytes)),
+        row("Nodes in chains", |t| n(t.tally.chain_nodes)),
+        row("their bytes", |t| n(t.tally.chain_bytes)),
+        row("Sparse though dense is smaller", |t| n(t.tally.larger_nodes)),
+        row("bytes more", |t| n(t.tally.larger_bytes)),
+        row("Runs cut by a page end", |t| n(t.tally.parted_runs)),
     ];
     let head = ["Both writers", "Cassandra", "ScyllaDB"].map(str::to_owned).to_vec();
     let caption = "Both writers on the same keys".to_owned();
@@ -68,7 +67,7 @@ pub fn board(
             format!("step {} of {}, {}", n(at), n(of), count(totals.pages, "page", "pages"));
         let mut blocks = vec![
             Block::Heading(frame.writer.name().to_owned(), caption),
-            Block::Words(sentence(frame)),
+            Block::Words(frame.sentence()),
         ];
         blocks.extend(put.small(frame, every, about, totals.end.0));
         blocks

@@ -2,12 +2,11 @@
 
 use super::board::{About, board};
 use super::both;
-use super::feed::Feed;
+use super::feed::{Feed, sentence};
 use super::head::{Head, head};
 use super::html::spans;
 use super::query::{Goto, Query, Show};
-use super::say::sentence;
-use super::text::{plain, rich};
+use super::text::plain;
 use super::ticks::ticks;
 use crate::model::Failure;
 use crate::packing::{Board, PackAsk, with};
@@ -15,13 +14,13 @@ use crate::worker::world::World;
 use crate::workshop::jobs::Slice;
 use crate::workshop::protocol::Reply;
 use std::rc::Rc;
-use triescope_core::bti::pack::TrieWriter;
 use triescope_core::lookup::words::{Text, number};
-use triescope_core::pos::{FilePos, PAGE_SIZE, PageNo};
-use triescope_core::replay::{Entries, Fragments, Frame, PartingJob, Replay, Writer};
+use triescope_core::pos::{FilePos, PageNo};
+use triescope_core::replay::{
+    Entries, Frame, Judged, Judging, Nothing, PartingJob, Replay, Writer, words,
+};
 use triescope_core::source::Source;
 use triescope_core::table::{Part, Table};
-use triescope_core::write::Sink;
 
 /// Entries that a slice of a replay takes.
 const ENTRIES: u64 = 2_000;
@@ -51,7 +50,10 @@ struct Kept {
     rows: Option<String>,
     replays: Vec<Replay>,
     parting: Option<PartingJob>,
-    verdicts: [Option<Option<u64>>; 2],
+    /// The index written again, while that is under way, and in whose way.
+    judging: Option<(Writer, Judging<Nothing>)>,
+    /// What came of that, for each writer that was asked for; in words where it could not be done.
+    verdicts: [Option<Result<Vec<Judged>, String>>; 2],
 }
 
 impl Builds {
@@ -122,8 +124,9 @@ impl Builds {
             self.kept = Some(Kept::new(id, feed));
         }
         let Some(kept) = &mut self.kept else { return Ok(None) };
+        let writer = writer(query, table);
         loop {
-            let told = kept.step(table);
+            let told = kept.step(table, writer);
             match told {
                 Ok(None) => return Ok(None),
                 Ok(told) if over() => return Ok(told),
@@ -163,6 +166,20 @@ fn table<'a, S: Source>(ask: &PackAsk, world: &'a World<S>) -> Option<&'a Table<
     world.table(trie.or(legacy)?)
 }
 
+/// The writer that a file claims; Cassandra's where there is none.
+fn own<S: Source>(table: Option<&Table<S>>) -> Writer {
+    table.map_or(Writer::Cassandra, |table| Writer::of(table.version()))
+}
+
+/// The writer that is shown.
+fn writer<S: Source>(query: &Query, table: Option<&Table<S>>) -> Writer {
+    match query.writer {
+        Some(Show::Cassandra) => Writer::Cassandra,
+        Some(Show::Scylla) => Writer::Scylla,
+        Some(Show::Both) | None => own(table),
+    }
+}
+
 impl Kept {
     fn new(id: String, feed: Feed) -> Self {
         Self {
@@ -174,12 +191,17 @@ impl Kept {
             rows: None,
             replays: Vec::new(),
             parting: None,
-            verdicts: [None; 2],
+            judging: None,
+            verdicts: [None, None],
         }
     }
 
     /// A piece of work; how far it is, until there is nothing left to do.
-    fn step<S: Source>(&mut self, table: Option<&Table<S>>) -> Result<Option<(u64, u64)>, Failure> {
+    fn step<S: Source>(
+        &mut self,
+        table: Option<&Table<S>>,
+        writer: Writer,
+    ) -> Result<Option<(u64, u64)>, Failure> {
         if let Some(feed) = &mut self.feed {
             if let Some(told) = feed.step(table)? {
                 return Ok(Some(told));
@@ -206,7 +228,34 @@ impl Kept {
             let progress = parting.step(ENTRIES).map_err(refused)?;
             return Ok(Some((progress.done + 2 * progress.of, progress.of * 3)));
         }
-        Ok(None)
+        Ok(table.and_then(|table| self.judge(table, writer)))
+    }
+
+    /// Writes the index of the file again, and compares: how far that is, until it is done.
+    fn judge<S: Source>(&mut self, table: &Table<S>, writer: Writer) -> Option<(u64, u64)> {
+        let slot = usize::from(writer == Writer::Scylla);
+        if self.verdicts.get(slot)?.is_some() {
+            return None;
+        }
+        let begun = self.judging.take().filter(|(whose, _)| *whose == writer);
+        let judged = match begun.map_or_else(
+            || Judging::new(table, writer, |_| Nothing),
+            |(_, judging)| Ok(judging),
+        ) {
+            Err(why) => Err(why),
+            Ok(mut judging) => match judging.step(table, ENTRIES) {
+                Err(why) => Err(why),
+                Ok(true) => Ok(judging.finish().0),
+                Ok(false) => {
+                    let progress = judging.progress();
+                    self.judging = Some((writer, judging));
+                    return Some((progress.done, progress.of));
+                }
+            },
+        };
+        // Damage is no reason to show nothing: the replay is there.
+        *self.verdicts.get_mut(slot)? = Some(judged.map_err(|why| why.to_string()));
+        None
     }
 
     fn replay(&self, writer: Writer) -> Option<&Replay> {
@@ -219,13 +268,7 @@ impl Kept {
         query: &Query,
         table: Option<&Table<S>>,
     ) -> Option<Board> {
-        let own = table.map_or(Writer::Cassandra, |table| Writer::of(table.version()));
-        let writer = match query.writer {
-            Some(Show::Cassandra) => Writer::Cassandra,
-            Some(Show::Scylla) => Writer::Scylla,
-            Some(Show::Both) | None => own,
-        };
-        let differs = self.verdict(writer, table);
+        let (own, writer) = (own(table), writer(query, table));
         let replay = self.replay(writer)?;
         let totals = replay.totals();
         let of = if query.every { totals.steps } else { totals.decisions };
@@ -240,7 +283,7 @@ impl Kept {
             query: with(&with(&ask.query, "goto", None), "step", Some(&at.to_string())),
             ..ask.clone()
         };
-        let said = sentence(&frame);
+        let said = frame.sentence();
         let other = self.replay(writer.other())?;
         let both = both::differences(
             self.replay(Writer::Cassandra)?,
@@ -258,12 +301,7 @@ impl Kept {
             _ => board(&frame, query.every, &asked, &about),
         };
         let part = replay.entries().part().file_name();
-        let (verdict, is_difference) = self.words(
-            writer,
-            own,
-            differs,
-            if part == Part::Rows.file_name() { totals.end.0 } else { totals.file_bytes },
-        );
+        let (verdict, is_difference) = self.words(writer, own);
         let row = Head {
             title: match table {
                 Some(_) => (format!("How the writer packed {part}"), format!("Packing {part}")),
@@ -300,85 +338,48 @@ impl Kept {
         })
     }
 
-    /// Where this writer's trie first differs from the file's; `None` where there is nothing to compare with.
-    fn verdict<S: Source>(
-        &mut self,
-        writer: Writer,
-        table: Option<&Table<S>>,
-    ) -> Option<Option<u64>> {
-        let slot = usize::from(writer == Writer::Scylla);
-        let table = table?;
-        let source = table.source(self.compare?)?;
-        if self.verdicts[slot].is_none() {
-            let entries = self.fed.clone()?;
-            let sink = Against { source, at: entries.start().0, differs: None };
-            let (part, start) = (entries.part(), entries.start());
-            let mut trie = TrieWriter::from(part, writer.flavour(), start, sink, ());
-            let fragments = match part {
-                Part::Rows => Fragments::Clustering,
-                _ => Fragments::Partition,
-            };
-            let lone = entries.count() == 1 && part == Part::Partitions;
-            entries.for_each(|key, payload| {
-                let most = if lone { writer.flavour().lone_key_bytes } else { usize::MAX };
-                let key = key.get(..most.min(key.len())).unwrap_or(key);
-                // Entries are in order, so nothing is refused.
-                let _ = trie.add(key, *payload, fragments.ends());
-            });
-            let root = trie.finish().unwrap_or_default();
-            if let (Part::Partitions, Some(ends)) = (part, &table.facts.ends) {
-                let keys_at = trie.at();
-                for key in [&ends.0, &ends.1] {
-                    trie.put(&u16::try_from(key.len()).unwrap_or(u16::MAX).to_be_bytes());
-                    trie.put(key);
-                }
-                for number in [keys_at, entries.count(), root] {
-                    trie.put(&number.to_be_bytes());
-                }
-            }
-            self.verdicts[slot] = Some(trie.into_sink().differs);
-        }
-        self.verdicts[slot]
-    }
-
     /// The verdict in words, and whether it is a difference that should not be.
-    fn words(
-        &self,
-        writer: Writer,
-        own: Writer,
-        differs: Option<Option<u64>>,
-        end: u64,
-    ) -> (Text, bool) {
-        let n = |of: u64| number(of, ',');
-        let bytes = end - self.fed.as_ref().map_or(0, |entries| entries.start().0);
-        let words = match differs {
-            None => self.from.clone(),
-            Some(None) => {
-                format!("{} Result: the same {} bytes, no difference.", self.from, n(bytes))
+    fn words(&self, writer: Writer, own: Writer) -> (Text, bool) {
+        let verdict = self.verdicts.get(usize::from(writer == Writer::Scylla));
+        let said = match (verdict.and_then(Option::as_ref), self.compare) {
+            (Some(Ok(judged)), Some(part)) => judged.iter().find(|it| it.part == part),
+            // A legacy index has no trie to compare, but a writer of its own.
+            (Some(Ok(judged)), None) => {
+                let files = judged.iter().map(|judged| words::verdict(judged, own));
+                let files: Vec<String> = files.collect();
+                let differs = judged.iter().any(|judged| !judged.is_same());
+                return (plain(format!("{} {}", self.from, files.join(" "))), differs);
             }
-            Some(Some(at)) if writer == own => format!(
-                "{} The first byte that differs from the file is at **{}**, page {}.",
-                self.from,
-                n(at),
-                n(at / PAGE_SIZE)
+            (Some(Err(why)), Some(part)) => {
+                let why = sentence(why);
+                return (plain(format!("{} {part} cannot be compared: {why}", self.from)), true);
+            }
+            _ => None,
+        };
+        let Some(judged) = said else { return (plain(self.from.clone()), false) };
+        let bytes = number(judged.bytes, ',');
+        let words = match (judged.difference(), writer == own) {
+            (None, true) => {
+                let filler = if judged.has_filler() { ", with 4 B of filler at its end" } else { "" };
+                format!("{} Result: the same {bytes} bytes, no difference{filler}.", self.from)
+            }
+            (None, false) => format!(
+                "The file’s own keys, as {} packs them: the same {bytes} bytes.",
+                writer.name()
             ),
-            Some(Some(at)) => format!(
-                "The file’s own keys, as {} would pack them: {} bytes, the first that differs from the file at {}.",
+            (Some(_), true) => format!("{} {}", self.from, words::verdict(judged, writer)),
+            (Some(_), false) => format!(
+                "The file’s own keys, as {} would pack them: {} bytes of {bytes}. {}",
                 writer.name(),
-                n(bytes),
-                n(at)
+                number(judged.rebuilt, ','),
+                words::verdict(judged, writer)
             ),
         };
-        (rich(&words), matches!(differs, Some(Some(_))) && writer == own)
+        (plain(words), judged.difference().is_some() && writer == own)
     }
 
     fn text<S: Source>(&self, query: &Query, ask: &PackAsk, table: Option<&Table<S>>) -> String {
-        let own = table.map_or(Writer::Cassandra, |table| Writer::of(table.version()));
-        let writer = match query.writer {
-            Some(Show::Cassandra) => Writer::Cassandra,
-            Some(Show::Scylla) => Writer::Scylla,
-            _ => own,
-        };
+        let writer = writer(query, table);
         let Some(replay) = self.replay(writer) else { return String::new() };
         let of = if query.every { replay.totals().steps } else { replay.totals().decisions };
         let mut out = format!(
@@ -390,7 +391,7 @@ impl Kept {
         );
         for at in 1..=of.min(TEXT_STEPS) {
             if let Some(frame) = frame(replay, query.every, at) {
-                out += &format!("{at}. {}\n", sentence(&frame).plain());
+                out += &format!("{at}. {}\n", frame.sentence().plain());
             }
         }
         if of > TEXT_STEPS {
@@ -460,33 +461,6 @@ fn place(replay: &Replay, query: &Query, of: u64) -> (u64, Option<String>) {
                 "“{typed}” leads nowhere: expected “page 7”, “@32118”, “step 52” or “padding 5”."
             );
             none(why)
-        }
-    }
-}
-
-/// Compares what is written with a file.
-struct Against<'a, S> {
-    source: &'a S,
-    at: u64,
-    differs: Option<u64>,
-}
-
-impl<S: Source> Sink for Against<'_, S> {
-    fn put(&mut self, bytes: &[u8]) {
-        let mut rest = bytes;
-        while !rest.is_empty() && self.differs.is_none() {
-            let (page, from) = (PageNo(self.at / PAGE_SIZE), (self.at % PAGE_SIZE) as usize);
-            // A page that cannot be read differs from what is written there.
-            let there = self.source.page(page).ok();
-            let there = there.as_deref().and_then(|page| page.get(from..)).unwrap_or(&[]);
-            let len = rest.len().min(there.len());
-            let same = rest.iter().zip(there).take_while(|(a, b)| a == b).count();
-            if same < len || len == 0 {
-                self.differs = Some(self.at + same as u64);
-                return;
-            }
-            self.at += len as u64;
-            rest = rest.get(len..).unwrap_or(&[]);
         }
     }
 }

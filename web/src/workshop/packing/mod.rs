@@ -7,7 +7,6 @@ mod feed;
 mod head;
 mod html;
 mod query;
-mod say;
 #[cfg(test)]
 mod tests;
 mod text;
