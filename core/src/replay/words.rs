@@ -296,8 +296,8 @@ pub fn verdict(judged: &Judged, writer: Writer) -> String {
 fn there(structure: Option<&Structure>) -> String {
     let Some(structure) = structure else { return "ended".to_owned() };
     let shown: Vec<String> = structure.bytes.iter().take(8).map(|it| byte(*it)).collect();
-    let end = if structure.bytes.len() > shown.len() { " …" } else { "" };
-    format!("{} there, at {}: {}{end}", structure.what, number(structure.at.0), shown.join(" "))
+    let of = if structure.bytes.len() > shown.len() { "from there on" } else { "there" };
+    format!("{} at {}, {of} {}", structure.what, number(structure.at.0), shown.join(" "))
 }
 
 /// Where the two writers part, as one sentence.
@@ -318,7 +318,18 @@ fn parted(parted: &Parted) -> String {
     match &parted.what {
         None => "nothing is left to do".to_owned(),
         // In words that name what may differ: sizes can be the same where types are not.
-        Some(PackStep::Complete { edge, edge_bytes, depth, own, chain, children, kind, below, keeps, .. }) => format!(
+        Some(PackStep::Complete {
+            edge,
+            edge_bytes,
+            depth,
+            own,
+            chain,
+            children,
+            kind,
+            below,
+            keeps,
+            ..
+        }) => format!(
             "{} at depth {depth} with {} is {} of {} B, {} B below it, and {}",
             named(*edge, *edge_bytes == 0),
             counted((*children).into(), "child"),

@@ -17,7 +17,11 @@ fn keys_of_the_samples_end_as_they_are_named() {
     let manifest = fs::read_to_string(manifest).unwrap();
     let (mut table, mut checked) = ("", 0);
     for line in manifest.lines() {
-        table = field(line, "table").unwrap_or(table);
+        // A sample that is made in the tab has no table here: the tests in the browser look its keys up.
+        table = if line == "[[sample]]" { "" } else { field(line, "table").unwrap_or(table) };
+        if table.is_empty() {
+            continue;
+        }
         let (Some(name), Some(key)) = (field(line, "name"), field(line, "key")) else { continue };
         let row = field(line, "row").map(str::to_owned);
         let race = Opened::new(table, 1).race(&RaceRequest { row, ..ask(key) });

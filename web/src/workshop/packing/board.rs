@@ -334,9 +334,10 @@ fn node(layout: &Layout) -> String {
 fn heap_of(frame: &Frame) -> (String, Heap) {
     let (whose, mut subtrees) = subject(frame);
     subtrees.sort_by_key(|it| (std::cmp::Reverse(it.size), std::cmp::Reverse(it.edge)));
-    let left = frame.layouts.last().map(|_| match frame.choice {
-        Some(choice) => (choice.page.0, u64::from(choice.left)),
-        None => (frame.page.no.0, frame.page.left),
+    let left = frame.layouts.last().map(|_| match (frame.choice, &frame.what) {
+        (Some(choice), _) => (choice.page.0, u64::from(choice.left)),
+        (None, PackStep::Pad { bytes, .. }) => (frame.page.no.0, u64::from(*bytes)),
+        _ => (frame.page.no.0, frame.page.left),
     });
     let bar = |it: &Subtree| Bar {
         edge: hex(&[it.edge]),

@@ -238,10 +238,9 @@ impl Kept {
             return None;
         }
         let begun = self.judging.take().filter(|(whose, _)| *whose == writer);
-        let judged = match begun.map_or_else(
-            || Judging::new(table, writer, |_| Nothing),
-            |(_, judging)| Ok(judging),
-        ) {
+        let judged = match begun
+            .map_or_else(|| Judging::new(table, writer, |_| Nothing), |(_, judging)| Ok(judging))
+        {
             Err(why) => Err(why),
             Ok(mut judging) => match judging.step(table, ENTRIES) {
                 Err(why) => Err(why),
@@ -360,7 +359,8 @@ impl Kept {
         let bytes = number(judged.bytes, ',');
         let words = match (judged.difference(), writer == own) {
             (None, true) => {
-                let filler = if judged.has_filler() { ", with 4 B of filler at its end" } else { "" };
+                let filler =
+                    if judged.has_filler() { ", with 4 B of filler at its end" } else { "" };
                 format!("{} Result: the same {bytes} bytes, no difference{filler}.", self.from)
             }
             (None, false) => format!(

@@ -196,7 +196,11 @@ fn a_legacy_index_gives_the_trie_that_would_be_built() {
     assert!(all(&board).contains("Partitions.db so far, 162,3"), "the same trie as in da");
     // What the file has is judged all the same.
     for part in ["Index.db: ", "Summary.db: "] {
-        assert!(board.head.contains(part) && board.head.contains("byte for byte"), "{}", board.head);
+        assert!(
+            board.head.contains(part) && board.head.contains("byte for byte"),
+            "{}",
+            board.head
+        );
     }
 }
 
