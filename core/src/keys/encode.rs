@@ -7,6 +7,7 @@ use super::comparable::{ComparableKey, Dialect};
 use super::numbers;
 use crate::cql::{CqlType, wire};
 use crate::race::ComparableWhat;
+use crate::write::append_few;
 
 /// Separator before an ordinary component.
 pub(super) const NEXT: u8 = 0x40;
@@ -92,8 +93,8 @@ const SHORT: usize = 16;
 #[inline]
 fn escape_short(out: &mut Vec<u8>, bytes: &[u8]) {
     // Of random UUIDs 15 in 16 have no zero byte.
-    if bytes.iter().fold(true, |none, byte| none & (*byte != 0)) {
-        out.extend_from_slice(bytes);
+    if !has_zero(bytes) {
+        append_few(out, bytes);
         out.push(0);
         return;
     }
@@ -116,6 +117,19 @@ fn escape_short(out: &mut Vec<u8>, bytes: &[u8]) {
         *end = if after_zero { 0xfe } else { 0 };
     }
     out.extend_from_slice(buffer.get(..=len).unwrap_or(&[]));
+}
+
+/// Whether one of a few bytes is zero: eight at a time, since browsers compile no wide instructions here.
+#[inline]
+fn has_zero(bytes: &[u8]) -> bool {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let (words, rest) = bytes.as_chunks::<8>();
+    // Taking one from each byte borrows where it is zero, and nowhere before the first such byte.
+    let zero = |word: &[u8; 8]| {
+        let word = u64::from_le_bytes(*word);
+        word.wrapping_sub(ONES) & !word & (ONES << 7) != 0
+    };
+    words.iter().any(zero) || rest.contains(&0)
 }
 
 fn escape_long(out: &mut Vec<u8>, bytes: &[u8]) {

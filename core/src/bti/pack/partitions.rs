@@ -8,7 +8,7 @@ use super::writer::{TrieWriter, common, follows};
 use crate::limits;
 use crate::pos::{DataPos, FilePos};
 use crate::table::Part;
-use crate::write::{Sink, WriteError};
+use crate::write::{Sink, WriteError, append_few};
 
 /// Where a partition is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl<W: Sink, O: PackObserver> PartitionsWriter<W, O> {
         self.before = Some(payload);
         for (kept, new) in [(&mut self.key, comparable), (&mut self.last, serialized)] {
             kept.clear();
-            kept.extend_from_slice(new);
+            append_few(kept, new);
         }
         self.count += 1;
         Ok(())

@@ -7,7 +7,7 @@ use super::out::Out;
 use super::payload::Payload;
 use crate::pos::FilePos;
 use crate::table::Part;
-use crate::write::{Sink, WriteError};
+use crate::write::{Sink, WriteError, append_few};
 use serde_bytes::ByteBuf;
 
 /// Longest key: two bytes for each of 64 KiB, as escapes may make it, and some for separators.
@@ -95,7 +95,7 @@ impl<W: Sink, O: PackObserver> TrieWriter<W, O> {
         }
         let opened = self.path.get(open..).unwrap_or(&[]);
         self.packer.observer.step(|| push_step(shared, key, opened, most, &payload));
-        self.last.extend_from_slice(key.get(shared..).unwrap_or(&[]));
+        append_few(&mut self.last, key.get(shared..).unwrap_or(&[]));
         if let Some(node) = self.path.last_mut() {
             node.payload = payload;
         }
