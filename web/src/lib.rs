@@ -3,9 +3,9 @@
 //! `model`, `shared`, `state`, `layout` and `words` know no browser: they compile and are tested natively, and so is the
 //! work of the worker. Everything else is wasm only.
 
+pub mod board;
 pub mod layout;
 pub mod model;
-pub mod packing;
 pub mod shared;
 pub mod state;
 pub mod words;

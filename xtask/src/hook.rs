@@ -12,6 +12,8 @@ use std::{env, fs};
 const PLACEHOLDER: &str = "START_HASH";
 /// The word in `index.html` that stands for the name of the workshop's glue.
 const WORKSHOP: &str = "WORKSHOP_GLUE";
+/// The word in `index.html` that stands for the name of the boards' style sheet.
+const BOARDS: &str = "BOARDS_STYLE";
 
 /// `cargo xtask hook`
 pub fn command(_args: &[String]) -> Result<()> {
@@ -21,7 +23,8 @@ pub fn command(_args: &[String]) -> Result<()> {
     squeeze_page(&staging)?;
     let page = staging.join("index.html");
     let html = fs::read_to_string(&page).with_context(|| page.display().to_string())?;
-    let html = with_name(&html, &name_workshop(&staging)?)?;
+    let html = with_name(&html, WORKSHOP, &name_workshop(&staging)?)?;
+    let html = with_name(&html, BOARDS, &boards_style(&root(), &staging)?)?;
     let html = with_one_style(&html, &staging)?;
     fs::write(&page, with_hashes(&html)?)?;
     samples::copy(&root(), &staging.join("samples"))
@@ -74,14 +77,50 @@ fn name_after(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Puts the name of the workshop's glue into the page.
-fn with_name(html: &str, glue: &str) -> Result<String> {
+/// Puts the name of a file into the page, in the place of a word.
+fn with_name(html: &str, word: &str, name: &str) -> Result<String> {
     ensure!(
-        html.matches(WORKSHOP).count() == 1,
-        "index.html: expected `{WORKSHOP}` once, found it {} times",
-        html.matches(WORKSHOP).count()
+        html.matches(word).count() == 1,
+        "index.html: expected `{word}` once, found it {} times",
+        html.matches(word).count()
     );
-    Ok(html.replace(WORKSHOP, glue))
+    Ok(html.replace(word, name))
+}
+
+/// Writes the style sheet of the views that the workshop makes, which is loaded with the first of them; gives its name.
+fn boards_style(root: &Path, staging: &Path) -> Result<String> {
+    let folder = root.join("static/css/boards");
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder)
+        .with_context(|| folder.display().to_string())?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_>>()?;
+    files.sort();
+    let mut style = String::new();
+    for file in files {
+        let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+        style.push_str(&without_comments(&text));
+    }
+    let name = format!("boards-{}.css", name_after(style.as_bytes()));
+    fs::write(staging.join(&name), style)?;
+    Ok(name)
+}
+
+/// A style sheet without comments, indentation and empty lines.
+fn without_comments(text: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, from)) = rest.split_once("/*") {
+        out.push_str(before);
+        rest = from.split_once("*/").map_or("", |(_, after)| after);
+    }
+    out.push_str(rest);
+    out.lines().map(str::trim).filter(|line| !line.is_empty()).fold(
+        String::new(),
+        |mut all, line| {
+            all.push_str(line);
+            all.push('\n');
+            all
+        },
+    )
 }
 
 /// Puts all style sheets into one, which compresses to two thirds of what they do one by one.
@@ -190,6 +229,12 @@ mod tests {
             with_hashes(html).unwrap(),
             html.replace("START_HASH", &format!("'sha256-{hash}'"))
         );
+    }
+
+    #[test]
+    fn a_style_sheet_keeps_its_rules() {
+        let text = "/* a\n b */\n.a { x: 1; } /* c */\n\n  .b {\n    y: 2;\n  }\n/* open";
+        assert_eq!(without_comments(text), ".a { x: 1; }\n.b {\ny: 2;\n}\n");
     }
 
     #[test]

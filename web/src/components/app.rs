@@ -90,7 +90,7 @@ pub fn App() -> Html {
                     <View state={(*state).clone()} dispatch={state.dispatcher()} session={Rc::clone(&session)} />
                 </main>
                 if racing {
-                    { transport(&TransportProps { clock: state.clock.clone(), board: state.current_board().filter(|_| packing).cloned(), at: if packing { state.pack_position().0 } else { state.at }, playing: state.playing, speed: state.speed, sentence: if packing { super::packing::sentence(&state) } else { super::spans::spans(&told::sentence(&state)) }, on: on_command, on_scrub: send(Action::To), on_speed: send(Action::Speed) }) }
+                    { transport(&TransportProps { clock: state.clock.clone(), board: state.current_board().filter(|_| packing).cloned(), at: if packing { state.position().0 } else { state.at }, playing: state.playing, speed: state.speed, sentence: if packing { super::board::sentence(&state) } else { super::spans::spans(&told::sentence(&state)) }, on: on_command, on_scrub: send(Action::To), on_speed: send(Action::Speed) }) }
                 }
                 { status(&StatusProps { busy: state.busy.last().cloned(), loading: state.loading.clone(), notice: state.notice.clone(), of: state.open().map(|tables| tables.bytes()), spent: state.spent, on_stop: stop }) }
             </div>
@@ -171,9 +171,9 @@ fn use_questions(state: &UseReducerHandle<State>, session: &Rc<Session>) {
     }
     {
         let session = Rc::clone(session);
-        use_effect_with(state.wanted_pack(), move |ask| match ask.clone() {
-            Some(ask) => session.pack(ask),
-            None => session.leave_packing(),
+        use_effect_with(state.wanted_board(), move |ask| match ask.clone() {
+            Some(ask) => session.board(ask),
+            None => session.leave_board(),
         });
     }
     {
@@ -197,7 +197,7 @@ fn use_clock(state: &UseReducerHandle<State>) {
     let factor = SPEEDS.get(state.speed).map_or(1.0, |(factor, _)| *factor);
     let wait = state.wait();
     use_effect_with(
-        (state.at, state.address.pack.clone(), wait, state.speed),
+        (state.at, state.address.rest.clone(), wait, state.speed),
         move |(_, _, wait, _)| {
             #[expect(
                 clippy::cast_possible_truncation,

@@ -72,7 +72,7 @@ pub fn bar(props: &BarProps) -> Html {
 
 fn tab(here: &Address, view: View) -> Html {
     let current = here.view == view;
-    let there = Address { view, ..here.clone() };
+    let there = here.in_view(view);
     html! {
         <a href={there.print()} aria-current={current.then_some("page")}>{ view.name() }</a>
     }

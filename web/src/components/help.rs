@@ -47,6 +47,9 @@ pub fn Help(props: &HelpProps) -> Html {
                 <button class="btn sm" onclick={close}>{ "Close" }</button>
             </header>
             <div class="helpcols">
+                if let Some(keys) = of_board().filter(|_| props.open) {
+                    <section><h3>{ "In this view" }</h3><dl>{ keys }</dl></section>
+                }
                 { group("Everywhere", Scope::Everywhere) }
                 { group("With an SSTable open", Scope::Open) }
                 { group("In lookup and packing", Scope::Race) }
@@ -58,6 +61,12 @@ pub fn Help(props: &HelpProps) -> Html {
             </label>
         </dialog>
     }
+}
+
+/// The keys of the board that is shown.
+fn of_board() -> Option<Html> {
+    let keys = web_sys::window()?.document()?.query_selector("#main .keys").ok()??;
+    Some(Html::from_html_unchecked(keys.inner_html().into()))
 }
 
 fn group(title: &'static str, scope: Scope) -> Html {

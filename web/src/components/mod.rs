@@ -2,13 +2,13 @@
 
 pub mod app;
 mod bar;
+pub mod board;
 mod help;
 pub mod icons;
 pub mod keybox;
 pub mod lookup;
 pub mod matters;
 pub mod overview;
-pub mod packing;
 mod pickers;
 pub mod picture;
 mod scrub;

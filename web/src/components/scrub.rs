@@ -1,8 +1,8 @@
 //! The scrub line.
 
+use crate::board::Board;
 use crate::hooks::size::use_size;
 use crate::layout::scrub::{Block, MARGIN, evenly, head, nearest, scrub};
-use crate::packing::Board;
 use crate::shared::Shared;
 use crate::state::clock::Clock;
 use web_sys::{Element, HtmlInputElement, InputEvent, PointerEvent};

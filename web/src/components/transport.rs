@@ -2,7 +2,7 @@
 
 use super::icons;
 use super::scrub::Scrub;
-use crate::packing::Board;
+use crate::board::Board;
 use crate::shared::Shared;
 use crate::state::clock::Clock;
 use crate::state::keymap::Command;

@@ -1,5 +1,6 @@
 //! The view that the address asks for, with its props from the state and its intents to where they belong.
 
+use super::board::{BoardView, Copied};
 use super::keybox::KeyBox;
 use super::pickers::Picker;
 use crate::hooks::Dispatch;
@@ -44,10 +45,10 @@ pub fn View(props: &ViewProps) -> Html {
     let open = state.open().is_some();
     let (width, height) = use_size(&frame, (open, state.address.view));
     let inner = match (state.open(), state.address.view) {
-        _ if state.is_packing() => packing(props, width, height),
-        (None, _) | (_, Views::Packing) => start(props, width),
+        _ if state.is_board() => board(props, width, height),
         (Some(_), Views::Overview) => overview(props, width),
         (Some(_), Views::Lookup) => lookup(props, width, height),
+        _ => start(props, width),
     };
     html! {
         <>
@@ -179,17 +180,19 @@ fn names(tables: &Tables) -> String {
     facts.map(|(_, facts)| facts.name.as_str()).collect::<Vec<_>>().join(" and ")
 }
 
-fn packing(props: &ViewProps, width: f64, height: f64) -> Html {
+fn board(props: &ViewProps, width: f64, height: f64) -> Html {
     let state = &props.state;
     let (dispatch, session) = (props.dispatch.clone(), Rc::clone(&props.session));
-    let ask = state.pack_ask();
-    let copy = Callback::from(move |_| {
-        if let Some(ask) = ask.clone() {
-            session.copy_packing(ask);
-        }
+    let ask = state.board_ask();
+    let (to, view) = (dispatch.clone(), state.address.view);
+    let copy = Callback::from(move |what| match (what, ask.clone()) {
+        (Copied::Text(text), _) => copy(&to, "Value", &text),
+        (Copied::Shown(form), Some(ask)) => session.copy_board(ask.shown_as(&form)),
+        _ => {}
     });
     html! {
-        <super::packing::PackView
+        <BoardView
+            {view}
             board={state.current_board().cloned()}
             failure={state.board_trouble()}
             keys={state.typed_keys()}

@@ -3,7 +3,7 @@
 use crate::state::keymap::{Command, Focus, Press, command};
 use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast as _;
-use web_sys::{Element, HtmlInputElement, KeyboardEvent};
+use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::{Callback, hook, use_effect_with, use_mut_ref};
 
 /// Which keys act now.
@@ -48,12 +48,24 @@ pub fn use_keyboard(acting: Acting, on: Callback<Command>) {
                         event.prevent_default();
                     }
                     on.emit(command);
+                } else if press.is_for_board()
+                    && let Some(element) = of_board(press.key)
+                {
+                    event.prevent_default();
+                    element.click();
                 }
             })
         };
         let listener = web_sys::window().map(listen);
         move || drop(listener)
     });
+}
+
+/// What a key of the board that is shown does when it is clicked.
+fn of_board(key: &str) -> Option<HtmlElement> {
+    let document = web_sys::window()?.document()?;
+    let key = if matches!(key, "\"" | "\\") { return None } else { key };
+    document.query_selector(&format!("#main .keys [data-key=\"{key}\"]")).ok()??.dyn_into().ok()
 }
 
 fn focus(event: &KeyboardEvent) -> Focus {

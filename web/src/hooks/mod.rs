@@ -1,11 +1,11 @@
 //! What ties the state to the browser: the worker, the address, the keyboard, files, time and size.
 
+pub mod board;
 pub mod clipboard;
 pub mod drop;
 pub mod files;
 pub mod history;
 pub mod keyboard;
-pub mod packing;
 pub mod prefs;
 pub mod session;
 pub mod size;

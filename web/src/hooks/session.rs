@@ -1,6 +1,6 @@
 //! What the state asks for, asked of the worker; its answers, told to the state.
 
-use super::packing::Packing;
+use super::board::Boards;
 use super::twins::Bench;
 use super::{Dispatch, files};
 use crate::model::{Failure, SampleEntry};
@@ -28,7 +28,7 @@ pub struct Session {
     /// Counts what was opened: what comes late belongs to an earlier one.
     pub(super) opening: Rc<Cell<u32>>,
     pub(super) bench: Bench,
-    pub(super) packing: Packing,
+    pub(super) boards: Boards,
     race: RefCell<Option<(RaceCall, RequestId)>>,
     means: Cell<Option<(MeansCall, RequestId)>>,
     parse: Cell<Option<RequestId>>,
@@ -47,7 +47,7 @@ impl Session {
         Self {
             client,
             bench: Bench::default(),
-            packing: Packing::default(),
+            boards: Boards::default(),
             dispatch,
             local: RefCell::default(),
             opening: Rc::default(),
@@ -142,7 +142,7 @@ impl Session {
             None => "opening the files".to_owned(),
         };
         let opening = Rc::clone(&self.opening);
-        self.leave_packing();
+        self.leave_board();
         let request = Request::Open { files, first: turn * TABLES };
         self.ask(request, about, move |dispatch, result| {
             if opening.get() != turn {
@@ -253,7 +253,7 @@ impl Session {
 
     /// Stops a request that is shown in the status line.
     pub fn stop(&self, id: RequestId) {
-        if self.stop_workshop(id) || self.stop_packing(id) {
+        if self.stop_workshop(id) || self.stop_board(id) {
             return;
         }
         self.client.cancel(id);

@@ -3,10 +3,11 @@
 //! `#/s/p20k/lookup?key=17021&reader=scylla&cache=cold&t=7&l=22` opens a sample,
 //! `#/l/da-1-bti.162365.9f3c/overview` names local files, two of them joined by `+`,
 //! `#/packing?make=words&n=100` packs keys that belong to no file. Steps are numbers of steps done in each lane. The query
-//! of the packing view is read by the workshop. What an address does not say, or says in words that this program does not know, is left to the defaults.
+//! of a board is read by the workshop. What an address does not say, or says in words that this program does not know, is left to the defaults.
 
 use super::percent::{decode, encode};
 use crate::model::Wanted;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use triescope_core::lookup::FilterMode;
 use triescope_core::race::{CacheModel, LegacyReader};
@@ -20,28 +21,43 @@ pub const WARM_KEYS: usize = 16;
 pub const BLOCKS: [u64; 4] = [1 << 10, 4 << 10, 16 << 10, 64 << 10];
 
 /// A view of what is open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum View {
     /// Components and means.
     #[default]
     Overview,
     /// The race.
     Lookup,
+    /// Pages of the components, byte by byte.
+    Pages,
+    /// Nodes of the tries.
+    Trie,
     /// The replay of the writer.
     Packing,
+    /// What is suspicious or damaged.
+    Findings,
 }
 
 impl View {
     /// The views in the order of their tabs, with the digit that opens each.
-    pub const ALL: [(Self, char); 3] =
-        [(Self::Overview, '1'), (Self::Lookup, '2'), (Self::Packing, '5')];
+    pub const ALL: [(Self, char); 6] = [
+        (Self::Overview, '1'),
+        (Self::Lookup, '2'),
+        (Self::Pages, '3'),
+        (Self::Trie, '4'),
+        (Self::Packing, '5'),
+        (Self::Findings, '7'),
+    ];
 
     /// Its word in the address.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Overview => "overview",
             Self::Lookup => "lookup",
+            Self::Pages => "page",
+            Self::Trie => "trie",
             Self::Packing => "packing",
+            Self::Findings => "findings",
         }
     }
 
@@ -50,7 +66,24 @@ impl View {
         match self {
             Self::Overview => "Overview",
             Self::Lookup => "Lookup",
+            Self::Pages => "Pages",
+            Self::Trie => "Trie",
             Self::Packing => "Packing",
+            Self::Findings => "Findings",
+        }
+    }
+
+    /// Whether it is a board of the workshop.
+    pub const fn is_board(self) -> bool {
+        !matches!(self, Self::Overview | Self::Lookup)
+    }
+
+    /// What the workshop does when it makes a board of it.
+    pub const fn doing(self) -> &'static str {
+        match self {
+            Self::Packing => "packing the keys",
+            Self::Findings => "checking",
+            _ => "reading pages",
         }
     }
 }
@@ -107,8 +140,8 @@ pub struct Address {
     pub ask: Ask,
     /// Steps done in the trie lane and in the legacy lane; `None` is the end.
     pub steps: Option<(usize, usize)>,
-    /// What the packing view adds to the query; empty in other views.
-    pub pack: String,
+    /// What a board adds to the query; in the other views only what is selected, since all boards share that.
+    pub rest: String,
 }
 
 impl Address {
@@ -133,12 +166,20 @@ impl Address {
         let view = View::ALL.into_iter().find(|(view, _)| view.word() == word);
         let view = view.map_or(View::default(), |(view, _)| view);
         let (ask, steps) = parse_query(query);
-        if view != View::Packing {
-            return Self { origin, view, ask, steps, pack: String::new() };
+        let others =
+            query.split('&').filter(|pair| !pair.is_empty() && !ASKED.contains(&name(pair)));
+        let rest = others.collect::<Vec<_>>().join("&");
+        let steps = steps.filter(|_| !view.is_board());
+        match view.is_board() {
+            true => Self { origin, view, ask, steps, rest },
+            false => Self { origin, view, ask, steps, rest: selected(&rest) },
         }
-        let others = query.split('&').filter(|pair| !ASKED.contains(&name(pair)));
-        let pack = others.collect::<Vec<_>>().join("&");
-        Self { origin, view, ask, steps: None, pack }
+    }
+
+    /// The same place in another view: what is selected in one is selected in all.
+    pub fn in_view(&self, view: View) -> Self {
+        let rest = if view == self.view { self.rest.clone() } else { selected(&self.rest) };
+        Self { view, rest, ..self.clone() }
     }
 
     /// A value as it stands in a query.
@@ -173,26 +214,26 @@ impl Address {
             let _ = write!(out, "{mark}{name}={}", encode(&value));
             mark = '&';
         }
-        if self.view == View::Packing && !self.pack.is_empty() {
+        if !self.rest.is_empty() {
             out.push(mark);
-            out.push_str(&self.pack);
+            out.push_str(&self.rest);
         }
         out
     }
 
-    /// The part before the query of the packing view, for the links in it.
-    pub fn pack_place(&self) -> String {
-        Self { pack: String::new(), ..self.clone() }.print()
+    /// The part before the query of a board, for the links in it.
+    pub fn place(&self) -> String {
+        Self { rest: String::new(), ..self.clone() }.print()
     }
 
     /// Whether two addresses show the same place: they differ in nothing but the steps.
     pub fn same_place(&self, other: &Self) -> bool {
         // Typing is no way to another place, and neither is a step.
-        let stays = |pair: &&str| !matches!(name(pair), "step" | "goto" | "keys");
+        let stays = |pair: &&str| !matches!(name(pair), "step" | "goto" | "keys" | "byte");
         self.origin == other.origin
             && self.view == other.view
             && self.ask == other.ask
-            && self.pack.split('&').filter(stays).eq(other.pack.split('&').filter(stays))
+            && self.rest.split('&').filter(stays).eq(other.rest.split('&').filter(stays))
     }
 
     fn pairs(&self) -> Vec<(&'static str, String)> {
@@ -223,7 +264,7 @@ impl Address {
         if let Some(bytes) = ask.block {
             pairs.push(("block", bytes.to_string()));
         }
-        if let Some((t, l)) = self.steps.filter(|_| self.view != View::Packing) {
+        if let Some((t, l)) = self.steps.filter(|_| !self.view.is_board()) {
             pairs.push(("t", t.to_string()));
             pairs.push(("l", l.to_string()));
         }
@@ -231,7 +272,15 @@ impl Address {
     }
 }
 
-/// Names in a query that are no matter of the packing view.
+/// Names in the query of a board that say what is selected: component, page, node or entry, byte.
+const SELECTED: [&str; 4] = ["part", "page", "node", "byte"];
+
+fn selected(rest: &str) -> String {
+    let pairs = rest.split('&').filter(|pair| SELECTED.contains(&name(pair)));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// Names in a query that are no matter of a board.
 const ASKED: [&str; 9] = ["key", "ck", "reader", "cache", "warm", "filter", "block", "t", "l"];
 
 fn name(pair: &str) -> &str {
@@ -342,7 +391,7 @@ mod tests {
         assert_eq!(Address::parse("#/x/y/z?a=b"), Address::default());
         assert_eq!(Address::parse("#/l/da-1-bti/overview"), Address::default());
         assert_eq!(Address::parse("#/l/da-1-bti.x.y/overview"), Address::default());
-        let odd = Address::parse("#/s/p20k/pages?reader=me&cache=hot&filter=on&t=-1&l=x&key=%zz");
+        let odd = Address::parse("#/s/p20k/nowhere?reader=me&cache=hot&filter=on&t=-1&l=x&key=%zz");
         assert_eq!((odd.view, odd.steps, odd.ask.reader), (View::Overview, None, None));
         assert_eq!(Address::parse("#/s/p20k/lookup?block=7").ask.block, None);
         assert_eq!(odd.ask.key.as_deref(), Some("%zz"));
@@ -361,24 +410,39 @@ mod tests {
     fn the_packing_keeps_its_query_and_the_question_of_the_lookup() {
         let address = there_and_back("#/s/p20k/packing?writer=cassandra&step=52");
         assert_eq!(
-            (address.view, address.pack.as_str()),
+            (address.view, address.rest.as_str()),
             (View::Packing, "writer=cassandra&step=52")
         );
         let address = there_and_back("#/s/p20k/packing?key=5&filter=off&rows=1&steps=all");
         assert_eq!(address.ask.key.as_deref(), Some("5"));
         assert_eq!(
-            (address.pack.as_str(), address.pack_place().as_str()),
+            (address.rest.as_str(), address.place().as_str()),
             ("rows=1&steps=all", "#/s/p20k/packing?key=5&filter=off")
         );
-        assert_eq!(Address::parse("#/s/p20k/lookup?writer=scylla&step=3").pack, "");
+        assert_eq!(Address::parse("#/s/p20k/lookup?writer=scylla&step=3").rest, "");
         there_and_back("#/l/da-1-bti.162365.9f3c/packing?step=3");
+    }
+
+    #[test]
+    fn what_is_selected_in_one_view_is_selected_in_all() {
+        let page =
+            there_and_back("#/s/p20k/page?key=5&part=Partitions&page=30&node=124446&byte=124476");
+        assert_eq!(page.view, View::Pages);
+        let trie = page.in_view(View::Trie);
+        assert_eq!(trie.print(), page.print().replace("/page?", "/trie?"));
+        there_and_back("#/s/p20k/lookup?key=5&cache=cold&part=Partitions&node=124446");
+        let map = Address::parse("#/s/p20k/page?as=map&by=fill&part=Rows");
+        assert_eq!(map.in_view(View::Findings).print(), "#/s/p20k/findings?part=Rows");
+        assert_eq!(map.in_view(View::Pages), map);
+        assert!(page.same_place(&Address::parse(&page.print().replace("124476", "124477"))));
+        assert!(!page.same_place(&Address::parse(&page.print().replace("124446", "1"))));
     }
 
     #[test]
     fn keys_of_no_file_have_an_address_of_their_own() {
         let address = there_and_back("#/packing?keys=apple%0Aa%26b%0A0xcafe&step=2");
         assert_eq!((address.origin.as_ref(), address.view), (Some(&Origin::Keys), View::Packing));
-        assert_eq!(there_and_back("#/packing").pack, "");
+        assert_eq!(there_and_back("#/packing").rest, "");
         let place = |text: &str| Address::parse(text);
         let here = place("#/packing?keys=a&step=1");
         assert!(here.same_place(&place("#/packing?keys=ab&step=2")));

@@ -100,7 +100,10 @@ pub const BINDINGS: &[Binding] = {
         line(("k", Ctrl, "Ctrl K"), C::Box, "the key box", Open),
         line(("1", Plain, "1"), C::View(View::Overview), "overview", Open),
         line(("2", Plain, "2"), C::View(View::Lookup), "lookup", Open),
+        line(("3", Plain, "3"), C::View(View::Pages), "pages", Open),
+        line(("4", Plain, "4"), C::View(View::Trie), "trie", Open),
         line(("5", Plain, "5"), C::View(View::Packing), "packing", Open),
+        line(("7", Plain, "7"), C::View(View::Findings), "findings", Open),
         line(("Home", Plain, "Home"), C::First, "first step", Race),
         line(("ArrowLeft", Plain, "←"), C::StepBack, "one step back", Race),
         line((" ", Plain, "Space"), C::Play, "play or pause", Race),
@@ -188,6 +191,19 @@ pub fn command(press: Press<'_>) -> Option<Command> {
     (!own && !off).then_some(binding.command)
 }
 
+impl Press<'_> {
+    /// Whether a board may have a meaning for it.
+    pub fn is_for_board(self) -> bool {
+        let own = match self.focus {
+            Focus::Page => false,
+            Focus::Button => matches!(self.key, " " | "Enter"),
+            Focus::Text | Focus::Slider => true,
+        };
+        let letter = self.key.chars().count() == 1 && self.key != " ";
+        self.open && !self.race && !self.ctrl && !self.alt && !own && (self.letters || !letter)
+    }
+}
+
 impl Binding {
     /// Whether it is a single character without a modifier: what the switch in the help turns off.
     pub fn is_letter(&self) -> bool {
@@ -225,7 +241,7 @@ mod tests {
 
     #[test]
     fn digits_of_views_that_are_not_built_do_nothing() {
-        for key in ["3", "4", "6", "7"] {
+        for key in ["6", "8", "9", "0"] {
             assert_eq!(command(Press { key, ..PAGE }), None);
         }
     }
@@ -261,6 +277,18 @@ mod tests {
         assert_eq!(command(Press { key: "Home", ..off }), Some(Command::First));
         assert_eq!(command(Press { key: " ", ..off }), Some(Command::Play));
         assert_eq!(command(Press { key: "k", ctrl: true, ..off }), Some(Command::Box));
+    }
+
+    #[test]
+    fn a_board_gets_keys_that_nothing_else_wants() {
+        let board = Press { key: "p", race: false, pack: false, ..PAGE };
+        assert!(board.is_for_board());
+        assert!(!Press { letters: false, ..board }.is_for_board());
+        assert!(Press { key: "ArrowUp", letters: false, ..board }.is_for_board());
+        assert!(!Press { focus: Focus::Text, ..board }.is_for_board());
+        assert!(!Press { key: "Enter", focus: Focus::Button, ..board }.is_for_board());
+        assert!(!Press { race: true, ..board }.is_for_board());
+        assert!(!Press { ctrl: true, ..board }.is_for_board());
     }
 
     #[test]

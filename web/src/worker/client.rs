@@ -326,9 +326,13 @@ fn script(module: Module) -> String {
 /// Address of the glue of the workshop: it lies beside that of the page, and the build writes its name into the page,
 /// since it changes with what is in it.
 fn workshop(page: &str) -> String {
-    let named = || {
-        let document = web_sys::window()?.document()?;
-        document.query_selector("meta[name=workshop]").ok()??.get_attribute("content")
-    };
-    Url::new_with_base(&named().unwrap_or_default(), page).map(|url| url.href()).unwrap_or_default()
+    Url::new_with_base(&named_file("workshop").unwrap_or_default(), page)
+        .map(|url| url.href())
+        .unwrap_or_default()
+}
+
+/// The name of a file that the page loads when it is first needed, which the build puts into a tag of the page.
+pub fn named_file(tag: &str) -> Option<String> {
+    let document = web_sys::window()?.document()?;
+    document.query_selector(&format!("meta[name={tag}]")).ok()??.get_attribute("content")
 }

@@ -1,12 +1,12 @@
 //! What the workshop is asked to do, done in slices, so that a press of Stop and a ping are heard in between.
 
+use super::boards::Boards;
 use super::making::Making;
-use super::packing::Builds;
 use super::protocol::Reply;
 use super::shelf::Shelf;
 use super::twins::Twinning;
+use crate::board::BoardAsk;
 use crate::model::Failure;
-use crate::packing::PackAsk;
 use crate::worker::frames;
 use crate::worker::open::Opening;
 use crate::worker::world::World;
@@ -26,10 +26,10 @@ pub enum Job<S, W: Shelf> {
     Make(Making<W>),
     /// Writes a race as JSON.
     Json(Box<Race>),
-    /// Makes a board of the packing view, from what is built already or is built on.
-    Pack(PackAsk, Rc<RefCell<Builds>>),
-    /// Writes the steps of a build as text.
-    PackText(PackAsk, Rc<RefCell<Builds>>),
+    /// Makes a board, from what is known already or is found out on the way.
+    Board(BoardAsk, Rc<RefCell<Boards>>),
+    /// Writes what a board shows as text.
+    Text(BoardAsk, Rc<RefCell<Boards>>),
 }
 
 /// What a slice of work gave.
@@ -39,8 +39,8 @@ impl<S: Source, W: Shelf> Job<S, W> {
     /// Whether others should go first: nobody waits for it with a key pressed.
     pub fn is_background(&self) -> bool {
         match self {
-            Self::Open(_) | Self::Make(_) | Self::Json(_) | Self::Pack(..) => false,
-            Self::Twin(_) | Self::PackText(..) => true,
+            Self::Open(_) | Self::Make(_) | Self::Json(_) | Self::Board(..) => false,
+            Self::Twin(_) | Self::Text(..) => true,
         }
     }
 
@@ -51,8 +51,8 @@ impl<S: Source, W: Shelf> Job<S, W> {
             Self::Twin(twinning) => twinning.slice(world, over),
             Self::Make(making) => making.slice(over),
             Self::Json(race) => Slice::Done(json(race)),
-            Self::Pack(ask, builds) => builds.borrow_mut().board(ask, world, over),
-            Self::PackText(ask, builds) => builds.borrow_mut().text(ask, world, over),
+            Self::Board(ask, boards) => boards.borrow_mut().board(ask, world, over),
+            Self::Text(ask, boards) => boards.borrow_mut().text(ask, world, over),
         }
     }
 }

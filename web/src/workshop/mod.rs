@@ -5,13 +5,21 @@
 //! that makes the job of the request in `place.rs`. What it answers is data: pictures are laid out here, as a
 //! [`crate::layout::scene::Scene`], and only painted by the page.
 
+pub mod boards;
+pub mod family;
+pub mod findings;
+pub mod html;
 pub mod jobs;
+pub mod links;
 pub mod making;
 pub mod packing;
+pub mod pages;
 pub mod protocol;
+pub mod selection;
 pub mod shelf;
 #[cfg(test)]
 mod tests;
+pub mod trie;
 pub mod twins;
 
 #[cfg(target_arch = "wasm32")]

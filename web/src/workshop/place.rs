@@ -1,8 +1,8 @@
 //! The workshop in the browser: what it is asked, as jobs on what it has open.
 
+use super::boards::Boards;
 use super::jobs::{Job, Slice};
 use super::making::Making;
-use super::packing::Builds;
 use super::protocol::{Request, Writing};
 use super::shelf::BlobShelf;
 use super::twins::Twinning;
@@ -16,7 +16,7 @@ use std::rc::Rc;
 #[derive(Debug, Default)]
 pub struct Workshop {
     desk: Desk,
-    builds: Rc<RefCell<Builds>>,
+    boards: Rc<RefCell<Boards>>,
 }
 
 impl Workplace for Workshop {
@@ -26,13 +26,13 @@ impl Workplace for Workshop {
     fn job(&mut self, request: Request) -> Self::Job {
         match request {
             Request::Open { files, first } => {
-                self.builds.borrow_mut().clear();
+                self.boards.borrow_mut().clear();
                 Job::Open(Box::new(self.desk.open(&files, first)))
             }
             Request::Twin(call) => Job::Twin(Twinning::new(call)),
             Request::Json(race) => Job::Json(race),
-            Request::Pack(ask) => Job::Pack(ask, Rc::clone(&self.builds)),
-            Request::PackText(ask) => Job::PackText(ask, Rc::clone(&self.builds)),
+            Request::Board(ask) => Job::Board(ask, Rc::clone(&self.boards)),
+            Request::Text(ask) => Job::Text(ask, Rc::clone(&self.boards)),
             Request::Make(call) => Job::Make(Making::new(call)),
         }
     }

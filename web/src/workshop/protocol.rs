@@ -1,7 +1,7 @@
 //! What the workshop is asked, and what it answers.
 
+use crate::board::{Board, BoardAsk};
 use crate::model::{Made, TableId, TwinWords};
-use crate::packing::{Board, PackAsk};
 use crate::state::store::TwinCall;
 use crate::state::supervisor::Keep;
 use crate::worker::frames::{Carries, OpenFile, Protocol};
@@ -41,10 +41,10 @@ pub enum Request {
     Make(MakeCall),
     /// A race as JSON: the code that writes it is not needed before a person asks for it.
     Json(Box<Race>),
-    /// A board of the packing view.
-    Pack(PackAsk),
-    /// The steps of a build as text, a line each.
-    PackText(PackAsk),
+    /// A board.
+    Board(BoardAsk),
+    /// What a board shows as text.
+    Text(BoardAsk),
 }
 
 /// A sample that is made: one table, once for each version.
@@ -79,7 +79,7 @@ pub enum Reply {
         #[serde(skip)]
         files: Vec<OpenFile>,
     },
-    /// A board of the packing view.
+    /// A board.
     Board(Box<Board>),
     /// Something as text.
     Text(String),

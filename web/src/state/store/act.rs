@@ -33,8 +33,7 @@ impl State {
                 if self.address.origin == Some(Origin::Keys) {
                     return;
                 }
-                self.address.view = view;
-                self.address.pack.clear();
+                self.address = self.address.in_view(view);
                 self.playing = false;
                 self.help = false;
                 self.choose_key();
@@ -127,9 +126,10 @@ impl State {
             }
             Action::Ended(id) => self.busy.retain(|busy| busy.id != id),
             Action::Help(open) => self.help = open,
-            Action::Room(..) | Action::Boarded(..) | Action::BoardFailed(..) | Action::Pack(..) => {
-                self.pack(action)
-            }
+            Action::Room(..)
+            | Action::Boarded(..)
+            | Action::BoardFailed(..)
+            | Action::Choose(..) => self.board(action),
             Action::To(_)
             | Action::ToStep(..)
             | Action::Step(_)
@@ -142,8 +142,8 @@ impl State {
     }
 
     fn transport(&mut self, action: Action) {
-        if self.address.view == View::Packing {
-            return self.pack(action);
+        if self.address.view.is_board() {
+            return self.board(action);
         }
         let clock = self.clock.clone();
         let first = clock.first();

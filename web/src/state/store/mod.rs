@@ -2,8 +2,8 @@
 //! state ([`State::wanted_source`], [`State::wanted_race`], [`State::wanted_means`]) and is done elsewhere.
 
 mod act;
+mod board;
 mod lanes;
-mod pack;
 #[cfg(test)]
 mod tests;
 mod wants;
@@ -13,8 +13,8 @@ pub use lanes::Lane;
 use super::address::{Address, Origin, View};
 use super::clock::Clock;
 use super::intent::Side;
+use crate::board::{Board, BoardAsk};
 use crate::model::{Failure, Opened, Pair, SampleEntry, Suggestions, TableId, Twin, Understood};
-use crate::packing::{Board, PackAsk};
 use crate::shared::Shared;
 use serde::{Deserialize, Serialize};
 use triescope_core::lookup::FilterMode;
@@ -171,14 +171,14 @@ pub struct State {
     pub notice: Option<String>,
     /// What the last answer has cost.
     pub spent: Spent,
-    /// Size of the packing view in CSS pixels, once it is known.
+    /// Size of the board in CSS pixels, once it is known.
     pub room: Option<(u32, u32)>,
     /// Typed keys that the address does not hold.
     pub typed: Option<String>,
     /// The board that is shown, and the question that it answers.
-    pub board: Option<(PackAsk, Shared<Board>)>,
+    pub board: Option<(BoardAsk, Shared<Board>)>,
     /// Why there is no board.
-    pub board_failure: Option<(PackAsk, Shared<Failure>)>,
+    pub board_failure: Option<(BoardAsk, Shared<Failure>)>,
     /// Requests that are not answered yet, oldest first.
     pub busy: Vec<Busy>,
     /// Whether the help is open.
@@ -236,14 +236,14 @@ pub enum Action {
     Understood(Option<Understood>),
     /// Keys to suggest.
     Suggestions(Suggestions),
-    /// The packing view has this size.
+    /// The board has this size.
     Room(u32, u32),
     /// A board is here.
-    Boarded(PackAsk, Box<Board>),
+    Boarded(BoardAsk, Box<Board>),
     /// A board has failed.
-    BoardFailed(PackAsk, Failure),
-    /// Choose something in the packing: a name of its query and the value.
-    Pack(String, String),
+    BoardFailed(BoardAsk, Failure),
+    /// Choose something on a board: a name of its query and the value.
+    Choose(String, String),
     /// To a position on the clock.
     To(usize),
     /// To a step of a lane.

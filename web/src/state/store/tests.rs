@@ -289,8 +289,8 @@ fn means_are_kept_for_each_reader() {
 }
 
 fn boarded(state: State, query: &str, at: u32, of: u32) -> State {
-    let ask = state.wanted_pack().unwrap();
-    let board = crate::packing::Board {
+    let ask = state.wanted_board().unwrap();
+    let board = crate::board::Board {
         query: query.into(),
         at,
         of,
@@ -313,19 +313,19 @@ fn packing(fragment: &str) -> State {
 #[test]
 fn the_packing_asks_once_for_each_step_and_takes_the_step_of_the_answer() {
     let state = packing("#/s/p20k/packing");
-    let ask = state.wanted_pack().unwrap();
+    let ask = state.wanted_board().unwrap();
     assert_eq!((ask.place.as_str(), ask.query.as_str()), ("#/s/p20k/packing", ""));
     let state = boarded(state, "step=291", 291, 291);
-    assert_eq!((state.wanted_pack(), state.pack_position()), (None, (291, 291)));
+    assert_eq!((state.wanted_board(), state.position()), (None, (291, 291)));
     assert_eq!(state.address.print(), "#/s/p20k/packing?step=291");
     let state = act(state, [Action::Step(false)]);
-    assert_eq!(state.wanted_pack().unwrap().query, "step=290");
-    assert_eq!(state.pack_position(), (290, 291));
+    assert_eq!(state.wanted_board().unwrap().query, "step=290");
+    assert_eq!(state.position(), (290, 291));
     let state = boarded(state, "step=290", 290, 291);
     let state = act(state, [Action::Fetch(false)]);
-    assert_eq!(state.wanted_pack().unwrap().query, "step=290&goto=previous");
+    assert_eq!(state.wanted_board().unwrap().query, "step=290&goto=previous");
     let state = boarded(state, "step=284", 284, 291);
-    assert_eq!(state.address.pack, "step=284");
+    assert_eq!(state.address.rest, "step=284");
 }
 
 #[test]
@@ -344,7 +344,7 @@ fn playing_waits_for_the_workshop_and_ends_at_the_last_step() {
 #[test]
 fn another_writer_shows_the_same_step_and_another_trie_its_last() {
     let state = boarded(packing("#/s/p20k/packing?step=3"), "step=3", 3, 9);
-    let go = |to: &str| act(state.clone(), [Action::Navigate(Address::parse(to))]).address.pack;
+    let go = |to: &str| act(state.clone(), [Action::Navigate(Address::parse(to))]).address.rest;
     assert_eq!(go("#/s/p20k/packing?writer=scylla"), "writer=scylla&step=3");
     assert_eq!(go("#/s/p20k/packing?rows="), "rows=");
     assert_eq!(go("#/s/p20k/packing?writer=scylla&step=5"), "writer=scylla&step=5");
@@ -354,12 +354,12 @@ fn another_writer_shows_the_same_step_and_another_trie_its_last() {
 fn keys_that_a_link_does_not_hold_stay_out_of_it() {
     let state = act(at("#/packing?keys=a"), [Action::Room(1440, 760)]);
     assert_eq!(state.typed_keys().as_deref(), Some("a"));
-    let long = "k".repeat(crate::packing::LINK_BYTES + 1);
-    let state = act(state, [Action::Pack("keys".into(), long.clone())]);
+    let long = "k".repeat(crate::board::LINK_BYTES + 1);
+    let state = act(state, [Action::Choose("keys".into(), long.clone())]);
     assert_eq!((state.address.print().as_str(), state.typed_keys()), ("#/packing", Some(long)));
-    let state = act(state, [Action::Pack("keys".into(), "b".into())]);
+    let state = act(state, [Action::Choose("keys".into(), "b".into())]);
     assert_eq!(state.address.print(), "#/packing?keys=b");
-    assert_eq!(state.wanted_pack().unwrap().keys, None);
+    assert_eq!(state.wanted_board().unwrap().keys, None);
     let made = act(state, [Action::Navigate(Address::parse("#/packing?make=words&n=9"))]);
     assert_eq!(made.typed_keys(), None);
 }

@@ -1,13 +1,13 @@
 //! A frame of the replay as a board: which blocks stand where, at each of three widths.
 
-use super::html::{Block, Table, escape, html, spans};
-use super::query::Links;
 use super::text::{plain, rich};
+use crate::board::{BoardAsk, Part};
 use crate::layout::packing::{
     Bar, FileSoFar, Filling, Heap, Kid, Level, Piece, State, file, page, stack, subtrees,
 };
-use crate::packing::{PackAsk, Part};
 use crate::words::{bytes, count};
+use crate::workshop::html::{Block, Table, escape, html, spans};
+use crate::workshop::links::Links;
 use triescope_core::bti::pack::PackStep;
 use triescope_core::lookup::words::{Text, number};
 use triescope_core::pos::pages_of;
@@ -58,7 +58,7 @@ pub fn counted(frame: &Frame, every: bool) -> (u64, u64) {
 }
 
 /// The board of a frame.
-pub fn board(frame: &Frame, every: bool, ask: &PackAsk, about: &About) -> Layed {
+pub fn board(frame: &Frame, every: bool, ask: &BoardAsk, about: &About) -> Layed {
     let put = Put::of(ask);
     match ask.width {
         PHONE.. => put.wide(frame, every, about),
@@ -68,13 +68,13 @@ pub fn board(frame: &Frame, every: bool, ask: &PackAsk, about: &About) -> Layed 
 
 /// Blocks as parts of the page.
 pub struct Put<'a> {
-    ask: &'a PackAsk,
+    ask: &'a BoardAsk,
     links: Links<'a>,
 }
 
 impl<'a> Put<'a> {
     /// For the width of a question.
-    pub fn of(ask: &'a PackAsk) -> Self {
+    pub fn of(ask: &'a BoardAsk) -> Self {
         Self { ask, links: Links(ask) }
     }
 
@@ -112,7 +112,7 @@ impl<'a> Put<'a> {
     }
 
     fn part(&self, class: &str, title: &str, blocks: &[Block]) -> Part {
-        let html = html(blocks, self.links);
+        let html = html(blocks, &|hit| self.links.step(u64::from(hit) + 1));
         Part { class: class.to_owned(), title: title.to_owned(), html }
     }
 

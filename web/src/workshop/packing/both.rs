@@ -2,11 +2,11 @@
 
 use super::board::{About, Layed, Put, counted};
 use super::feed::n;
-use super::html::{Block, Table};
-use super::query::Links;
 use super::text::plain;
-use crate::packing::{PackAsk, with};
+use crate::board::{BoardAsk, with};
 use crate::words::count;
+use crate::workshop::html::{Block, Table};
+use crate::workshop::links::Links;
 use triescope_core::replay::{Frame, Parting, Replay, Totals, Writer, words};
 
 /// What both come to in a table, what makes the difference, and where they part. `shown` is the writer whose steps are
@@ -16,7 +16,7 @@ pub fn differences(
     scylla: &Replay,
     parting: &Parting,
     shown: Writer,
-    ask: &PackAsk,
+    ask: &BoardAsk,
 ) -> Vec<Block> {
     let (c, s) = (cassandra.totals(), scylla.totals());
     let row = |what: &str, of: fn(&Totals) -> String| vec![what.to_owned(), of(c), of(s)];
@@ -56,7 +56,7 @@ pub fn board(
     own: &Frame,
     other: &Frame,
     every: bool,
-    ask: &PackAsk,
+    ask: &BoardAsk,
     about: &About,
     totals: (&Totals, &Totals),
 ) -> Layed {

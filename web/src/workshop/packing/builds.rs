@@ -4,13 +4,13 @@ use super::board::{About, board};
 use super::both;
 use super::feed::{Feed, sentence};
 use super::head::{Head, head};
-use super::html::spans;
 use super::query::{Goto, Query, Show};
 use super::text::plain;
 use super::ticks::ticks;
+use crate::board::{Board, BoardAsk, with};
 use crate::model::Failure;
-use crate::packing::{Board, PackAsk, with};
 use crate::worker::world::World;
+use crate::workshop::html::spans;
 use crate::workshop::jobs::Slice;
 use crate::workshop::protocol::Reply;
 use std::rc::Rc;
@@ -65,7 +65,7 @@ impl Builds {
     /// A board, once what it needs is built.
     pub fn board<S: Source>(
         &mut self,
-        ask: &PackAsk,
+        ask: &BoardAsk,
         world: &World<S>,
         over: &dyn Fn() -> bool,
     ) -> Slice {
@@ -89,7 +89,7 @@ impl Builds {
     /// The decisions of a build as text, a line each.
     pub fn text<S: Source>(
         &mut self,
-        ask: &PackAsk,
+        ask: &BoardAsk,
         world: &World<S>,
         over: &dyn Fn() -> bool,
     ) -> Slice {
@@ -107,7 +107,7 @@ impl Builds {
     /// Builds on what the question needs; how far that is, until it is done.
     fn built<S: Source>(
         &mut self,
-        ask: &PackAsk,
+        ask: &BoardAsk,
         query: &Query,
         world: &World<S>,
         over: &dyn Fn() -> bool,
@@ -141,13 +141,13 @@ impl Builds {
 }
 
 /// A board without steps: the row above it, and why there are none.
-fn nothing(ask: &PackAsk, query: &Query, why: &str) -> Board {
+fn nothing(ask: &BoardAsk, query: &Query, why: &str) -> Board {
     let title = ("How a writer packs these keys".to_owned(), "Packing keys".to_owned());
     let row =
         Head { title, verdict: plain(why), differs: true, shown: query.writer, ..Head::default() };
     let place = with(&ask.query, "step", None);
     Board {
-        head: head(&row, query, &PackAsk { query: place.clone(), ..ask.clone() }),
+        head: head(&row, query, &BoardAsk { query: place.clone(), ..ask.clone() }),
         query: place,
         at: 0,
         of: 0,
@@ -161,7 +161,7 @@ fn nothing(ask: &PackAsk, query: &Query, why: &str) -> Board {
 }
 
 /// The SSTable that is packed: the one with the trie, else the legacy one.
-fn table<'a, S: Source>(ask: &PackAsk, world: &'a World<S>) -> Option<&'a Table<S>> {
+fn table<'a, S: Source>(ask: &BoardAsk, world: &'a World<S>) -> Option<&'a Table<S>> {
     let (trie, legacy) = ask.tables;
     world.table(trie.or(legacy)?)
 }
@@ -263,7 +263,7 @@ impl Kept {
 
     fn board<S: Source>(
         &mut self,
-        ask: &PackAsk,
+        ask: &BoardAsk,
         query: &Query,
         table: Option<&Table<S>>,
     ) -> Option<Board> {
@@ -278,7 +278,7 @@ impl Kept {
             .iter()
             .map(|page| if query.every { page.first + 1 } else { page.decision + 1 })
             .collect();
-        let asked = PackAsk {
+        let asked = BoardAsk {
             query: with(&with(&ask.query, "goto", None), "step", Some(&at.to_string())),
             ..ask.clone()
         };
@@ -329,7 +329,7 @@ impl Kept {
             head: head(
                 &row,
                 query,
-                &PackAsk { query: with(&asked.query, "step", None), ..asked.clone() },
+                &BoardAsk { query: with(&asked.query, "step", None), ..asked.clone() },
             ),
             query: asked.query,
             main: layed.main,
@@ -378,7 +378,7 @@ impl Kept {
         (plain(words), judged.difference().is_some() && writer == own)
     }
 
-    fn text<S: Source>(&self, query: &Query, ask: &PackAsk, table: Option<&Table<S>>) -> String {
+    fn text<S: Source>(&self, query: &Query, ask: &BoardAsk, table: Option<&Table<S>>) -> String {
         let writer = writer(query, table);
         let Some(replay) = self.replay(writer) else { return String::new() };
         let of = if query.every { replay.totals().steps } else { replay.totals().decisions };

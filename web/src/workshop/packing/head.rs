@@ -1,9 +1,10 @@
 //! The row above a board: what was packed, the verdict, and what can be chosen.
 
-use super::html::{escape, seg, spans};
-use super::query::{Keys, Links, MADE, Query, Show};
-use crate::packing::{LINK_BYTES, PackAsk, with};
+use super::query::{Keys, MADE, Query, Show};
+use crate::board::{BoardAsk, LINK_BYTES, with};
 use crate::words::bytes;
+use crate::workshop::html::{escape, seg, spans};
+use crate::workshop::links::Links;
 use triescope_core::lookup::words::Text;
 
 /// What the row says.
@@ -24,7 +25,7 @@ pub struct Head {
 }
 
 /// The row as HTML.
-pub fn head(head: &Head, query: &Query, ask: &PackAsk) -> String {
+pub fn head(head: &Head, query: &Query, ask: &BoardAsk) -> String {
     let links = Links(ask);
     let phone = ask.width < super::board::PHONE;
     let title = if phone { &head.title.1 } else { &head.title.0 };

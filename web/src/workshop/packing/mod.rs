@@ -5,11 +5,10 @@ mod both;
 mod builds;
 mod feed;
 mod head;
-mod html;
 mod query;
 #[cfg(test)]
 mod tests;
-mod text;
+pub(super) mod text;
 mod ticks;
 
 pub use builds::Builds;

@@ -1,6 +1,6 @@
-//! The query of the packing view: what it asks for, and how links say it again.
+//! The query of the packing view: what it asks for.
 
-use crate::packing::{PackAsk, value, with};
+use crate::board::{BoardAsk, value};
 use triescope_core::limits::TYPED_KEYS;
 use triescope_core::replay::Generated;
 
@@ -81,7 +81,7 @@ pub struct Query {
 
 impl Query {
     /// Reads it. What it does not say, or says in words that are not known, is left to the defaults.
-    pub fn of(ask: &PackAsk) -> Self {
+    pub fn of(ask: &BoardAsk) -> Self {
         let of = |name: &str| value(&ask.query, name);
         let writer = of("writer");
         let known = Show::ALL.into_iter().find(|(_, word, ..)| Some(*word) == writer.as_deref());
@@ -138,37 +138,14 @@ fn goto(typed: &str) -> Goto {
     }
 }
 
-/// The links of a board: addresses with one thing changed.
-#[derive(Clone, Copy, Debug)]
-pub struct Links<'a>(pub &'a PackAsk);
-
-impl Links<'_> {
-    /// The address of a query.
-    pub fn to(self, query: &str) -> String {
-        let mark = if self.0.place.contains('?') { '&' } else { '?' };
-        match query.is_empty() {
-            true => self.0.place.clone(),
-            false => format!("{}{mark}{query}", self.0.place),
-        }
-    }
-
-    /// The address with another value of one name.
-    pub fn with(self, name: &str, value: Option<&str>) -> String {
-        self.to(&with(&self.0.query, name, value))
-    }
-
-    /// The address of a step.
-    pub fn step(self, step: u64) -> String {
-        self.with("step", Some(&step.to_string()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::address::View;
 
-    fn ask(query: &str) -> PackAsk {
-        PackAsk {
+    fn ask(query: &str) -> BoardAsk {
+        BoardAsk {
+            view: View::Packing,
             tables: (None, None),
             place: "#/packing".into(),
             query: query.into(),
@@ -205,14 +182,5 @@ mod tests {
         ] {
             assert_eq!(goto(typed), to);
         }
-    }
-
-    #[test]
-    fn links_change_one_thing() {
-        let mut asked = ask("writer=scylla&step=3");
-        assert_eq!(Links(&asked).step(4), "#/packing?writer=scylla&step=4");
-        assert_eq!(Links(&asked).with("rows", None), "#/packing?writer=scylla");
-        asked.place = "#/s/p20k/packing?key=5".into();
-        assert_eq!(Links(&asked).step(4), "#/s/p20k/packing?key=5&writer=scylla&step=4");
     }
 }

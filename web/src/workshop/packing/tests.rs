@@ -1,10 +1,12 @@
 //! Boards of real files, in the smallest slices.
 
+use crate::board::{Board, BoardAsk, value};
 use crate::model::Failure;
-use crate::packing::{Board, PackAsk, value};
+use crate::state::address::View;
 use crate::worker::open::Opening;
 use crate::worker::windows::{BUDGET_BYTES, File, FileSource, Windows};
 use crate::worker::world::World;
+use crate::workshop::boards::Boards;
 use crate::workshop::jobs::{Job, Slice};
 use crate::workshop::protocol::Reply;
 use std::cell::RefCell;
@@ -25,7 +27,7 @@ impl File for Disk {
 }
 
 type Source = FileSource<Disk>;
-type Builds = Rc<RefCell<super::Builds>>;
+type Builds = Rc<RefCell<Boards>>;
 
 /// Opens a folder of the repository's fixtures under the number 7, with other bytes where `change` says.
 fn open(folder: &str, change: impl Fn(&str, &mut Vec<u8>)) -> World<Source> {
@@ -48,16 +50,16 @@ fn open(folder: &str, change: impl Fn(&str, &mut Vec<u8>)) -> World<Source> {
     world
 }
 
-fn ask(place: &str, query: &str, width: u32) -> PackAsk {
+fn ask(place: &str, query: &str, width: u32) -> BoardAsk {
     let tables = if place == "#/packing" { (None, None) } else { (Some(7), None) };
     let (place, query) = (place.to_owned(), query.to_owned());
-    PackAsk { tables, place, query, keys: None, width, height: 760 }
+    BoardAsk { view: View::Packing, tables, place, query, keys: None, width, height: 760 }
 }
 
 /// Runs a job to its end, a slice as small as can be.
 fn run(
-    ask: PackAsk,
-    job: fn(PackAsk, Builds) -> Job<Source, Vec<u8>>,
+    ask: BoardAsk,
+    job: fn(BoardAsk, Builds) -> Job<Source, Vec<u8>>,
     world: &mut World<Source>,
     builds: &Builds,
 ) -> Result<Reply, Failure> {
@@ -71,8 +73,8 @@ fn run(
     panic!("it never ends")
 }
 
-fn board(world: &mut World<Source>, builds: &Builds, ask: PackAsk) -> Result<Board, Failure> {
-    match run(ask, Job::Pack, world, builds)? {
+fn board(world: &mut World<Source>, builds: &Builds, ask: BoardAsk) -> Result<Board, Failure> {
+    match run(ask, Job::Board, world, builds)? {
         Reply::Board(board) => Ok(*board),
         other => panic!("expected a board, found {other:?}"),
     }
@@ -245,7 +247,7 @@ fn typed_keys_are_packed_as_they_are_typed() {
 fn the_steps_are_copied_as_text() {
     let (mut world, builds) = (open("p20k/da", |_, _| {}), Builds::default());
     let asked = ask("#/s/p20k/packing", "step=3", 1440);
-    let Ok(Reply::Text(text)) = run(asked, Job::PackText, &mut world, &builds) else {
+    let Ok(Reply::Text(text)) = run(asked, Job::Text, &mut world, &builds) else {
         panic!("expected text")
     };
     assert!(text.contains("a7 with 649 B, goes in."), "{text:.300}");

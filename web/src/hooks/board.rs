@@ -1,10 +1,10 @@
-//! Boards of the packing view, asked of the workshop.
+//! Boards, asked of the workshop.
 
 use super::Dispatch;
 use super::clipboard::copy;
 use super::session::Session;
+use crate::board::BoardAsk;
 use crate::model::Failure;
-use crate::packing::PackAsk;
 use crate::state::store::Action;
 use crate::state::supervisor::RequestId;
 use crate::words::failure::sentence;
@@ -15,50 +15,50 @@ use std::rc::Rc;
 
 /// What was asked and is not answered.
 #[derive(Default)]
-pub(super) struct Packing {
+pub(super) struct Boards {
     /// The board that is being made.
-    running: RefCell<Option<(PackAsk, RequestId)>>,
+    running: RefCell<Option<(BoardAsk, RequestId)>>,
     /// The board to make next: another step of the same files.
-    next: RefCell<Option<PackAsk>>,
+    next: RefCell<Option<BoardAsk>>,
 }
 
 impl Session {
     /// Asks for a board. Steps are asked for one after the other, and only the last of those that come meanwhile.
-    pub fn pack(self: &Rc<Self>, ask: PackAsk) {
-        let known = self.packing.running.borrow().as_ref().map(|(known, _)| known.clone());
+    pub fn board(self: &Rc<Self>, ask: BoardAsk) {
+        let known = self.boards.running.borrow().as_ref().map(|(known, _)| known.clone());
         match known {
-            Some(known) if known.tables == ask.tables && known.keys == ask.keys => {
-                *self.packing.next.borrow_mut() = Some(ask);
+            Some(known) if known.is_of(&ask) => {
+                *self.boards.next.borrow_mut() = Some(ask);
                 return;
             }
-            Some(_) => self.leave_packing(),
+            Some(_) => self.leave_board(),
             None => {}
         }
         let (session, asked) = (Rc::clone(self), ask.clone());
         let answer = move |dispatch: &Dispatch, heard| {
             let Heard::Final(result, spent) = heard else { return };
-            *session.packing.running.borrow_mut() = None;
+            *session.boards.running.borrow_mut() = None;
             dispatch.dispatch(Action::Spent(spent));
             match result {
                 Ok(Reply::Board(board)) => dispatch.dispatch(Action::Boarded(asked.clone(), board)),
                 Ok(_) => {}
                 Err(why) => dispatch.dispatch(Action::BoardFailed(asked.clone(), why)),
             }
-            let next = session.packing.next.borrow_mut().take();
+            let next = session.boards.next.borrow_mut().take();
             if let Some(next) = next.filter(|next| *next != asked) {
-                session.pack(next);
+                session.board(next);
             }
         };
         let id =
-            self.ask_workshop(&Request::Pack(ask.clone()), "packing the keys".to_owned(), answer);
-        *self.packing.running.borrow_mut() = Some((ask, id));
+            self.ask_workshop(&Request::Board(ask.clone()), ask.view.doing().to_owned(), answer);
+        *self.boards.running.borrow_mut() = Some((ask, id));
     }
 
     /// Copies the steps of a build as text.
-    pub fn copy_packing(&self, ask: PackAsk) {
+    pub fn copy_board(&self, ask: BoardAsk) {
         let about = "writing the steps".to_owned();
-        self.ask_workshop(&Request::PackText(ask), about, |dispatch, heard| match heard {
-            Heard::Final(Ok(Reply::Text(text)), _) => copy(dispatch, "Steps", &text),
+        self.ask_workshop(&Request::Text(ask), about, |dispatch, heard| match heard {
+            Heard::Final(Ok(Reply::Text(text)), _) => copy(dispatch, "Text", &text),
             Heard::Final(Err(failure), _) => {
                 let why = format!("Copying failed. {}", sentence(&failure));
                 dispatch.dispatch(Action::Notice(Some(why)));
@@ -68,19 +68,19 @@ impl Session {
     }
 
     /// The board that is being made is no longer wanted.
-    pub fn leave_packing(&self) {
-        self.packing.next.borrow_mut().take();
-        let running = self.packing.running.borrow_mut().take();
+    pub fn leave_board(&self) {
+        self.boards.next.borrow_mut().take();
+        let running = self.boards.running.borrow_mut().take();
         if let Some((_, id)) = running {
             self.cancel_workshop(id);
         }
     }
 
     /// Stops a board that is being made; `false` where it is none.
-    pub(super) fn stop_packing(&self, id: RequestId) -> bool {
-        let running = self.packing.running.borrow().clone();
+    pub(super) fn stop_board(&self, id: RequestId) -> bool {
+        let running = self.boards.running.borrow().clone();
         let Some((ask, _)) = running.filter(|(_, known)| *known == id) else { return false };
-        self.leave_packing();
+        self.leave_board();
         self.dispatch.dispatch(Action::BoardFailed(ask, Failure::Cancelled));
         true
     }

@@ -1,11 +1,14 @@
-//! The packing: a board of the workshop, put in as it came, and the box for keys of one's own. What can be chosen on a
-//! board are links; boxes of its row say their name in the query.
+//! A board of the workshop, put in as it came, and the box for keys of one's own. What can be chosen on a board are links;
+//! boxes say their name in the query; `data-to` leads to an address, `data-copy` is copied, `data-text` asks the workshop
+//! for what is shown as text. The keys of a board are such elements too (`data-key`), out of sight.
 
 use super::lookup::keep_in_sight;
+use crate::board::{Board, Part};
 use crate::layout::px;
-use crate::packing::{Board, Part};
 use crate::shared::Shared;
+use crate::state::address::{Address, View};
 use crate::state::store::{Action, State};
+use crate::worker::client::named_file;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Element, HtmlElement};
 use yew::{
@@ -16,9 +19,11 @@ use yew::{
 /// From this width on the panel stands beside the pictures.
 const WIDE: f64 = 1200.0;
 
-/// Props of [`PackView`].
+/// Props of [`BoardView`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct PackProps {
+pub struct BoardProps {
+    /// The view.
+    pub view: View,
     /// The board; the last one stays while another is on its way.
     #[prop_or_default]
     pub board: Option<Shared<Board>>,
@@ -34,13 +39,22 @@ pub struct PackProps {
     pub height: f64,
     /// What is chosen.
     pub on: Callback<Action>,
-    /// Copies the steps as text.
-    pub copy: Callback<MouseEvent>,
+    /// Copies a text, or what the workshop makes of what is shown.
+    pub copy: Callback<Copied>,
+}
+
+/// What is copied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Copied {
+    /// This.
+    Text(String),
+    /// What is shown, in this form.
+    Shown(String),
 }
 
 /// The view.
 #[function_component]
-pub fn PackView(props: &PackProps) -> Html {
+pub fn BoardView(props: &BoardProps) -> Html {
     let frame = use_node_ref();
     let focused = use_mut_ref(String::new);
     {
@@ -74,7 +88,7 @@ pub fn PackView(props: &PackProps) -> Html {
         move |event: &Event, typed: bool| {
             let name = field(event, "name");
             if !name.is_empty() && (name == "keys") == typed {
-                on.emit(Action::Pack(name, field(event, "value")));
+                on.emit(Action::Choose(name, field(event, "value")));
             }
         }
     };
@@ -91,13 +105,28 @@ pub fn PackView(props: &PackProps) -> Html {
             on.emit(Action::Step(forward));
         })
     };
+    let follow = {
+        let (on, copy) = (props.on.clone(), props.copy.clone());
+        Callback::from(move |event: MouseEvent| {
+            let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+            let found = target.and_then(|it| it.closest("[data-to],[data-copy],[data-text]").ok());
+            let Some(found) = found.flatten() else { return };
+            if let Some(to) = found.get_attribute("data-to") {
+                on.emit(Action::Navigate(Address::parse(&to)));
+            } else if let Some(text) = found.get_attribute("data-copy") {
+                copy.emit(Copied::Text(text));
+            } else if let Some(form) = found.get_attribute("data-text") {
+                copy.emit(Copied::Shown(form));
+            }
+        })
+    };
     let part = |part: &Part| match part.class.as_str() {
         "steps" => html! {
             <section class="steps" aria-label={part.title.clone()}>
                 <h3>
                     { &part.title }
                     <span class="sp" />
-                    <button id="copy" class="lnk" onclick={props.copy.clone()}>{ "copy text" }</button>
+                    <button id="copy" class="lnk" data-text="">{ "copy text" }</button>
                 </h3>
                 <ol id="steps" tabindex="0" aria-label={part.title.clone()} onkeydown={step.clone()}>
                     { raw(&part.html) }
@@ -110,16 +139,18 @@ pub fn PackView(props: &PackProps) -> Html {
         class => html! { <section class={class.to_owned()}>{ raw(&part.html) }</section> },
     };
     let wide = props.width >= WIDE;
-    let style = wide.then(|| format!("height:{}px", px(props.height)));
+    let height = wide.then(|| format!("height:{}px", px(props.height)));
     html! {
         <div
-            class={classes!("pk", (!wide).then_some("mid"))}
-            {style}
+            class={classes!("pk", props.view.word(), (!wide).then_some("mid"))}
+            style={height}
             ref={frame}
             onfocusin={remember}
+            onclick={follow}
             onchange={Callback::from(move |event: Event| change(&event, false))}
             oninput={Callback::from(move |event: InputEvent| choose(&event, true))}
         >
+            <link rel="stylesheet" href={named_file("boards")} />
             if let Some(board) = &props.board {
                 <header class="keyrow">{ raw(&board.head) }</header>
             }
@@ -138,10 +169,12 @@ pub fn PackView(props: &PackProps) -> Html {
                 <p class="nolook">{ why }</p>
             } else if let Some(board) = &props.board {
                 <div class="pkm">
-                    <p class="say wide-only">{ raw(&board.sentence) }</p>
+                    if !board.sentence.is_empty() {
+                        <p class="say wide-only">{ raw(&board.sentence) }</p>
+                    }
                     { for board.main.iter().map(part) }
                 </div>
-                <aside class="side" aria-label="Counts and decisions">
+                <aside class="side" aria-label="Details">
                     { for board.side.iter().map(part) }
                 </aside>
             }

@@ -1,8 +1,8 @@
-//! What the packing view asks of the workshop, and what it is told. The page knows little of it: the workshop reads the
-//! query of the address, makes words and pictures, and gives them as HTML and SVG text; what can be chosen in them are
-//! links to other addresses. So the view costs the first load next to nothing.
+//! What a view that is made in the workshop asks of it, and what it is told. The page knows little of such a board: the
+//! workshop reads the query of the address, makes words and pictures, and gives them as HTML and SVG text; what can be
+//! chosen in them are links to other addresses. So a board costs the first load next to nothing.
 
-use crate::state::address::Address;
+use crate::state::address::{Address, View};
 use crate::worker::protocol::Which;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,9 @@ pub const LINK_BYTES: usize = 2_000;
 
 /// A question to the workshop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PackAsk {
+pub struct BoardAsk {
+    /// The view.
+    pub view: View,
     /// The SSTables that are open: trie, legacy. None for keys that belong to no file.
     pub tables: Which,
     /// The address up to its query: `#/s/p20k/packing`.
@@ -26,7 +28,23 @@ pub struct PackAsk {
     pub height: u32,
 }
 
-/// What the view shows of one step.
+impl BoardAsk {
+    /// The same, for what is shown as text: the form is a name of the query.
+    #[must_use]
+    pub fn shown_as(mut self, form: &str) -> Self {
+        if !form.is_empty() {
+            self.query = with(&self.query, "text", Some(form));
+        }
+        self
+    }
+
+    /// Whether both ask about the same thing: an answer to one is on the way to that of the other.
+    pub fn is_of(&self, other: &Self) -> bool {
+        self.view == other.view && self.tables == other.tables && self.keys == other.keys
+    }
+}
+
+/// What is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Board {
     /// The query of the address of what is shown: the step is in it.

@@ -1,6 +1,5 @@
-//! Pieces of a board, and how they become HTML. All text goes through [`escape`] on its way.
+//! Pieces of boards, and how they become HTML. All text goes through [`escape`] on its way.
 
-use super::query::Links;
 use crate::layout::{Scene, svg};
 use std::fmt::Write as _;
 use triescope_core::lookup::words::{Style, Text};
@@ -16,7 +15,7 @@ pub enum Block {
     Note(Text),
     /// A sum: large.
     Sum(Text),
-    /// A picture. A mark with a hit number leads to the step of that number plus one.
+    /// A picture. A mark with a hit number leads to the address of that number.
     Picture(Scene),
     /// Blocks beside each other.
     Beside(Vec<Vec<Block>>),
@@ -59,12 +58,15 @@ pub fn spans(text: &Text) -> String {
     })
 }
 
+/// The address of a hit number.
+pub type Leads<'a> = &'a dyn Fn(u32) -> String;
+
 /// Blocks, one after the other.
-pub fn html(blocks: &[Block], links: Links<'_>) -> String {
-    blocks.iter().map(|it| block(it, links)).collect()
+pub fn html(blocks: &[Block], leads: Leads<'_>) -> String {
+    blocks.iter().map(|it| block(it, leads)).collect()
 }
 
-fn block(block: &Block, links: Links<'_>) -> String {
+fn block(block: &Block, leads: Leads<'_>) -> String {
     match block {
         Block::Heading(text, caption) => {
             format!("<h2>{} <span class=\"c\">{}</span></h2>", escape(text), escape(caption))
@@ -75,16 +77,16 @@ fn block(block: &Block, links: Links<'_>) -> String {
             spans(text)
         ),
         Block::Sum(text) => format!("<p class=\"sum\">{}</p>", spans(text)),
-        Block::Picture(scene) => picture(scene, links),
+        Block::Picture(scene) => picture(scene, leads),
         Block::Beside(columns) => {
             let columns =
-                columns.iter().map(|it| format!("<section>{}</section>", html(it, links)));
+                columns.iter().map(|it| format!("<section>{}</section>", html(it, leads)));
             format!("<div class=\"beside\">{}</div>", columns.collect::<String>())
         }
         Block::Halves(columns) => {
             let columns = columns
                 .iter()
-                .map(|it| format!("<section class=\"pkboard\">{}</section>", html(it, links)));
+                .map(|it| format!("<section class=\"pkboard\">{}</section>", html(it, leads)));
             format!("<div class=\"halves\">{}</div>", columns.collect::<String>())
         }
         Block::Table(it) => table(it),
@@ -102,8 +104,8 @@ fn block(block: &Block, links: Links<'_>) -> String {
     }
 }
 
-/// A picture; marks that lead to a step are links.
-fn picture(scene: &Scene, links: Links<'_>) -> String {
+/// A picture; marks that lead somewhere are links, for the pointer: the keyboard has the text twin.
+pub fn picture(scene: &Scene, leads: Leads<'_>) -> String {
     let text = svg(scene, None);
     let text = text.replacen("<svg ", "<svg class=\"pic\" ", 1);
     if scene.marks.iter().all(|mark| mark.hit.is_none()) {
@@ -121,7 +123,7 @@ fn picture(scene: &Scene, links: Links<'_>) -> String {
         let (piece, after) = rest.split_at(end.unwrap_or(rest.len()));
         match mark.hit {
             Some(hit) => {
-                let to = escape(&links.step(u64::from(hit) + 1));
+                let to = escape(&leads(hit));
                 let _ = write!(
                     out,
                     "<a href=\"{to}\" tabindex=\"-1\" aria-hidden=\"true\">{piece}</a>"
@@ -156,6 +158,44 @@ fn table(table: &Table) -> String {
     out
 }
 
+/// A key of a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// `KeyboardEvent.key`.
+    pub key: &'static str,
+    /// As it stands in the help.
+    pub shown: &'static str,
+    /// What it does, in words.
+    pub words: &'static str,
+    /// What comes of it.
+    pub does: Does,
+}
+
+/// What comes of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// It leads to this address.
+    Leads(String),
+    /// It copies this text.
+    Copies(String),
+    /// Nothing here, and it stands in the help all the same.
+    Nothing,
+}
+
+/// The keys of a board: out of sight, shown by the help, and clicked when they are pressed.
+pub fn keys(keys: &[Key]) -> String {
+    let line = |it: &Key| {
+        let does = match &it.does {
+            Does::Leads(to) => format!(" data-to=\"{}\"", escape(to)),
+            Does::Copies(text) => format!(" data-copy=\"{}\"", escape(text)),
+            Does::Nothing => String::new(),
+        };
+        let (key, shown, words) = (escape(it.key), escape(it.shown), escape(it.words));
+        format!("<div data-key=\"{key}\"{does}><dt><kbd>{shown}</kbd></dt><dd>{words}</dd></div>")
+    };
+    format!("<dl class=\"keys\" hidden>{}</dl>", keys.iter().map(line).collect::<String>())
+}
+
 /// One of several, as links in one frame: id, words, whether it is chosen, address.
 pub fn seg(name: &str, choices: &[(String, &str, bool, String)]) -> String {
     let link = |(id, words, chosen, to): &(String, &str, bool, String)| {
@@ -170,18 +210,10 @@ pub fn seg(name: &str, choices: &[(String, &str, bool, String)]) -> String {
 mod tests {
     use super::*;
     use crate::layout::{Face, Mark, Rect};
-    use crate::packing::PackAsk;
     use crate::workshop::packing::text::rich;
 
-    fn ask() -> PackAsk {
-        PackAsk {
-            tables: (None, None),
-            place: "#/packing".into(),
-            query: "keys=%3Cb%3E".into(),
-            keys: None,
-            width: 0,
-            height: 0,
-        }
+    fn leads(hit: u32) -> String {
+        format!("#/packing?step={}", hit + 1)
     }
 
     #[test]
@@ -203,9 +235,7 @@ mod tests {
                 ..Scene::default()
             }),
         ];
-        let asked = ask();
-        let out =
-            html(&blocks, Links(&asked)) + &seg(&bad, &[("id".into(), &bad, true, bad.clone())]);
+        let out = html(&blocks, &leads) + &seg(&bad, &[("id".into(), &bad, true, bad.clone())]);
         assert!(!out.contains("<img") && !out.contains("\"alert"), "{out}");
     }
 
@@ -221,8 +251,7 @@ mod tests {
                 Mark::path("M0 0H1", "ax").hit(7),
             ],
         };
-        let asked = ask();
-        let out = html(&[Block::Picture(scene)], Links(&asked));
+        let out = html(&[Block::Picture(scene)], &leads);
         assert_eq!(out.matches("<a ").count(), 2, "{out}");
         assert!(out.contains("step=7\" tabindex=\"-1\" aria-hidden=\"true\"><rect"), "{out}");
         assert!(out.contains("step=8\" tabindex=\"-1\" aria-hidden=\"true\"><path"), "{out}");
