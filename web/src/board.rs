@@ -80,6 +80,37 @@ pub struct Part {
     pub html: String,
 }
 
+/// A text in the one box, to be understood.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoxAsk {
+    /// The SSTables that are open: trie, legacy.
+    pub tables: Which,
+    /// The address that is shown.
+    pub address: String,
+    /// The text.
+    pub text: String,
+}
+
+/// What a text in the one box may mean.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Readings {
+    /// The text.
+    pub text: String,
+    /// The most likely first.
+    pub list: Vec<Reading>,
+    /// What is wrong with it, a sentence.
+    pub wrong: Option<String>,
+}
+
+/// One of the meanings of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// In words: `page 30 of Partitions.db`.
+    pub words: String,
+    /// Where it leads.
+    pub to: String,
+}
+
 /// A query with another value; `None` takes it out. Another place begins at its last step again.
 pub fn with(query: &str, name: &str, value: Option<&str>) -> String {
     let stays = matches!(name, "step" | "goto" | "writer");

@@ -220,6 +220,7 @@ async fn a_link_to_local_files_names_them_and_goes_on_when_they_are_dropped(
     page.press(Press::Char('2')).await?;
     page.look_up("5").await?;
     page.race_is_there().await?;
+    page.wait_for_text("Twin, built in").await?;
     page.press(Press::Escape).await?;
     page.press(Press::Home).await?;
     page.press(Press::Right).await?;

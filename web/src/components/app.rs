@@ -2,10 +2,12 @@
 
 use super::bar::{BarProps, bar};
 use super::help::Help;
+use super::onebox::OneBox;
 use super::pickers::{PickersProps, pickers};
 use super::status::{StatusProps, status};
 use super::transport::{TransportProps, transport};
 use super::view::View;
+use crate::board::BoxAsk;
 use crate::hooks::clipboard::copy;
 use crate::hooks::drop::use_drop;
 use crate::hooks::history::{back, current, link, use_history};
@@ -14,7 +16,7 @@ use crate::hooks::prefs::use_prefs;
 use crate::hooks::session::Session;
 use crate::state::address::{Address, Origin, View as Views};
 use crate::state::keymap::Command;
-use crate::state::store::{Action, SPEEDS, State};
+use crate::state::store::{Action, SPEEDS, State, Tables};
 use crate::state::told;
 use gloo_timers::callback::Timeout;
 use std::rc::Rc;
@@ -23,8 +25,8 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::{
-    Callback, Html, UseReducerHandle, classes, function_component, hook, html, use_effect_with,
-    use_memo, use_reducer,
+    Callback, Html, UseReducerHandle, UseStateHandle, classes, function_component, hook, html,
+    use_effect_with, use_memo, use_reducer, use_state_eq,
 };
 
 /// The frame: app bar, view, transport, status line; over it the help and the drop target.
@@ -54,11 +56,13 @@ pub fn App() -> Html {
             });
         }))
     };
+    let boxed = use_state_eq(|| false);
     let packing = state.is_packing();
     let racing = packing || state.open().is_some() && state.address.view == Views::Lookup;
     let on_command = {
         let (state, next_theme) = (state.clone(), prefs.next_theme.clone());
-        Callback::from(move |command| obey(&state, &next_theme, command))
+        let boxed = boxed.clone();
+        Callback::from(move |command| obey(&state, &next_theme, &boxed, command))
     };
     use_keyboard(
         Acting {
@@ -76,6 +80,24 @@ pub fn App() -> Html {
     let close_help = {
         let dispatch = state.dispatcher();
         Callback::from(move |()| dispatch.dispatch(Action::Help(false)))
+    };
+    let close_box = {
+        let boxed = boxed.clone();
+        Callback::from(move |()| boxed.set(false))
+    };
+    let understand = {
+        let (state, session) = (state.clone(), Rc::clone(&session));
+        Callback::from(move |text| {
+            let tables = state.open().map_or((None, None), Tables::ids);
+            session.understand(BoxAsk { tables, address: state.address.print(), text });
+        })
+    };
+    let go = {
+        let (boxed, dispatch) = (boxed.clone(), state.dispatcher());
+        Callback::from(move |to: String| {
+            boxed.set(false);
+            dispatch.dispatch(Action::Navigate(Address::parse(&to)));
+        })
     };
     let stop = {
         let session = Rc::clone(&session);
@@ -102,6 +124,13 @@ pub fn App() -> Html {
                 on_letters={prefs.set_letters.clone()}
                 on_close={close_help}
             />
+            <OneBox
+                open={*boxed}
+                readings={state.readings.clone()}
+                on_type={understand}
+                on_go={go}
+                on_close={close_box}
+            />
             if dragging {
                 <div class="dropall">{ "Drop a folder, or any files of an SSTable" }</div>
             }
@@ -109,18 +138,18 @@ pub fn App() -> Html {
     }
 }
 
-fn obey(state: &UseReducerHandle<State>, next_theme: &Callback<()>, command: Command) {
+fn obey(
+    state: &UseReducerHandle<State>,
+    next_theme: &Callback<()>,
+    boxed: &UseStateHandle<bool>,
+    command: Command,
+) {
     let action = match command {
         Command::Box => {
             if state.open().is_none() {
                 return focus_box("keys");
             }
-            if state.address.view != Views::Lookup {
-                state.dispatch(Action::Show(Views::Lookup));
-            }
-            // The box may be drawn only after this.
-            Timeout::new(0, || focus_box(super::keybox::KEY_ID)).forget();
-            return;
+            return boxed.set(true);
         }
         Command::View(view) => Action::Show(view),
         Command::Help => Action::Help(!state.help),
@@ -249,7 +278,8 @@ fn element(id: &str) -> Option<HtmlElement> {
     web_sys::window()?.document()?.get_element_by_id(id)?.dyn_into().ok()
 }
 
-fn focus_box(id: &str) {
+/// Gives a box the focus, its text selected.
+pub fn focus_box(id: &str) {
     let element = element(id);
     if let Some(input) = element.and_then(|element| element.dyn_into::<HtmlInputElement>().ok()) {
         let _ = input.focus();

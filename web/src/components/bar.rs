@@ -42,6 +42,14 @@ pub fn bar(props: &BarProps) -> Html {
             <span class="sp" />
             if props.open.is_some() {
                 <button
+                    class="ib goto"
+                    aria-label="Go to a key, page, position or command"
+                    title="Go to a key, page, position or command (/)"
+                    onclick={press(Command::Box)}
+                >
+                    { icons::find() }<span>{ "Key, page, offset, command" }</span><kbd>{ "/" }</kbd>
+                </button>
+                <button
                     class="ib"
                     aria-label="Copy link to this view"
                     title="Copy link to this view (Shift C)"

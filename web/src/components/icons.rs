@@ -30,6 +30,13 @@ pub fn link() -> Html {
     }
 }
 
+/// A lens: the one box.
+pub fn find() -> Html {
+    shape(
+        "M6.5 1.5a5 5 0 1 0 0 10 5 5 0 0 0 0-10zm0 1.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM10 11l1-1 4 4-1 1z",
+    )
+}
+
 /// A half-moon: the theme.
 pub fn theme() -> Html {
     html! {

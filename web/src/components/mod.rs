@@ -8,6 +8,7 @@ pub mod icons;
 pub mod keybox;
 pub mod lookup;
 pub mod matters;
+mod onebox;
 pub mod overview;
 mod pickers;
 pub mod picture;

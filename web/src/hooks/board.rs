@@ -3,19 +3,21 @@
 use super::Dispatch;
 use super::clipboard::copy;
 use super::session::Session;
-use crate::board::BoardAsk;
+use crate::board::{BoardAsk, BoxAsk};
 use crate::model::Failure;
 use crate::state::store::Action;
 use crate::state::supervisor::RequestId;
 use crate::words::failure::sentence;
 use crate::worker::client::Heard;
 use crate::workshop::protocol::{Reply, Request};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// What was asked and is not answered.
 #[derive(Default)]
 pub(super) struct Boards {
+    /// The text of the one box that is being read.
+    typed: Cell<Option<RequestId>>,
     /// The board that is being made.
     running: RefCell<Option<(BoardAsk, RequestId)>>,
     /// The board to make next: another step of the same files.
@@ -52,6 +54,20 @@ impl Session {
         let id =
             self.ask_workshop(&Request::Board(ask.clone()), ask.view.doing().to_owned(), answer);
         *self.boards.running.borrow_mut() = Some((ask, id));
+    }
+
+    /// Says what a text in the one box means. Only the last text is of interest.
+    pub fn understand(&self, ask: BoxAsk) {
+        if let Some(id) = self.boards.typed.take() {
+            self.cancel_workshop(id);
+        }
+        let about = "reading the box".to_owned();
+        let id = self.ask_workshop(&Request::Box(ask), about, |dispatch, heard| {
+            if let Heard::Final(Ok(Reply::Readings(readings)), _) = heard {
+                dispatch.dispatch(Action::Readings(readings));
+            }
+        });
+        self.boards.typed.set(Some(id));
     }
 
     /// Copies the steps of a build as text.

@@ -3,7 +3,7 @@
 use super::Dispatch;
 use crate::state::address::Address;
 use crate::state::store::Action;
-use gloo_events::EventListener;
+use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Timeout;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -41,6 +41,16 @@ struct Sync {
     timer: Option<Timeout>,
 }
 
+impl Sync {
+    /// Writes what waits.
+    fn replace(&mut self) {
+        self.timer = None;
+        if let Some(fragment) = self.next.take() {
+            write(&fragment, false);
+        }
+    }
+}
+
 /// Keeps the browser's address and the state's the same.
 #[hook]
 pub fn use_history(address: &Address, dispatch: &Dispatch) {
@@ -48,18 +58,26 @@ pub fn use_history(address: &Address, dispatch: &Dispatch) {
     {
         let (sync, dispatch) = (Rc::clone(&sync), dispatch.clone());
         use_effect_with((), move |()| {
-            let window = web_sys::window();
-            let listener = window.map(|window| {
-                EventListener::new(&window, "popstate", move |_| {
+            let listeners = web_sys::window().map(|window| {
+                let left = {
+                    let sync = Rc::clone(&sync);
+                    // A link leaves the entry at once: what waits belongs to it.
+                    let before = EventListenerOptions::run_in_capture_phase();
+                    EventListener::new_with_options(&window, "click", before, move |_| {
+                        sync.borrow_mut().replace();
+                    })
+                };
+                let came = EventListener::new(&window, "popstate", move |_| {
                     let address = current();
                     let mut sync = sync.borrow_mut();
                     sync.next = None;
                     sync.shown = address.clone();
                     drop(sync);
                     dispatch.dispatch(Action::Navigate(address));
-                })
+                });
+                (left, came)
             });
-            move || drop(listener)
+            move || drop(listeners)
         });
     }
     use_effect_with(address.clone(), move |address| {
@@ -73,19 +91,11 @@ pub fn use_history(address: &Address, dispatch: &Dispatch) {
             state.next = Some(address.print());
             if state.timer.is_none() {
                 let sync = Rc::clone(&sync);
-                state.timer = Some(Timeout::new(REPLACE_MS, move || {
-                    let mut sync = sync.borrow_mut();
-                    sync.timer = None;
-                    if let Some(fragment) = sync.next.take() {
-                        write(&fragment, false);
-                    }
-                }));
+                state.timer = Some(Timeout::new(REPLACE_MS, move || sync.borrow_mut().replace()));
             }
         } else {
             // What waits belongs to the entry that is left.
-            if let Some(fragment) = state.next.take() {
-                write(&fragment, false);
-            }
+            state.replace();
             write(&address.print(), true);
         }
     });

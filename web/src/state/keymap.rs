@@ -5,7 +5,7 @@ use super::address::View;
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
-    /// Go to the key box.
+    /// Open the one box.
     Box,
     /// Open a view.
     View(View),
@@ -96,8 +96,8 @@ pub const BINDINGS: &[Binding] = {
         Binding { key, with, shown, command, words, scope }
     }
     &[
-        line(("/", Plain, "/"), C::Box, "the key box", Open),
-        line(("k", Ctrl, "Ctrl K"), C::Box, "the key box", Open),
+        line(("/", Plain, "/"), C::Box, "the box for keys, pages, positions, commands", Open),
+        line(("k", Ctrl, "Ctrl K"), C::Box, "the same box", Open),
         line(("1", Plain, "1"), C::View(View::Overview), "overview", Open),
         line(("2", Plain, "2"), C::View(View::Lookup), "lookup", Open),
         line(("3", Plain, "3"), C::View(View::Pages), "pages", Open),

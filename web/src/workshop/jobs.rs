@@ -2,6 +2,7 @@
 
 use super::boards::Boards;
 use super::making::Making;
+use super::onebox::Boxing;
 use super::protocol::Reply;
 use super::shelf::Shelf;
 use super::twins::Twinning;
@@ -28,6 +29,8 @@ pub enum Job<S, W: Shelf> {
     Json(Box<Race>),
     /// Makes a board, from what is known already or is found out on the way.
     Board(BoardAsk, Rc<RefCell<Boards>>),
+    /// Finds out what a text in the one box means.
+    Box(Box<Boxing>),
     /// Writes what a board shows as text.
     Text(BoardAsk, Rc<RefCell<Boards>>),
 }
@@ -39,7 +42,7 @@ impl<S: Source, W: Shelf> Job<S, W> {
     /// Whether others should go first: nobody waits for it with a key pressed.
     pub fn is_background(&self) -> bool {
         match self {
-            Self::Open(_) | Self::Make(_) | Self::Json(_) | Self::Board(..) => false,
+            Self::Open(_) | Self::Make(_) | Self::Json(_) | Self::Board(..) | Self::Box(_) => false,
             Self::Twin(_) | Self::Text(..) => true,
         }
     }
@@ -52,6 +55,7 @@ impl<S: Source, W: Shelf> Job<S, W> {
             Self::Make(making) => making.slice(over),
             Self::Json(race) => Slice::Done(json(race)),
             Self::Board(ask, boards) => boards.borrow_mut().board(ask, world, over),
+            Self::Box(boxing) => boxing.slice(world, over),
             Self::Text(ask, boards) => boards.borrow_mut().text(ask, world, over),
         }
     }

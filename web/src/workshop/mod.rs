@@ -8,16 +8,19 @@
 pub mod boards;
 pub mod family;
 pub mod findings;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod fixture;
 pub mod html;
 pub mod jobs;
 pub mod links;
 pub mod making;
+pub mod onebox;
 pub mod packing;
 pub mod pages;
 pub mod protocol;
 pub mod selection;
 pub mod shelf;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 pub mod trie;
 pub mod twins;

@@ -3,6 +3,7 @@
 use super::boards::Boards;
 use super::jobs::{Job, Slice};
 use super::making::Making;
+use super::onebox::Boxing;
 use super::protocol::{Request, Writing};
 use super::shelf::BlobShelf;
 use super::twins::Twinning;
@@ -33,6 +34,7 @@ impl Workplace for Workshop {
             Request::Json(race) => Job::Json(race),
             Request::Board(ask) => Job::Board(ask, Rc::clone(&self.boards)),
             Request::Text(ask) => Job::Text(ask, Rc::clone(&self.boards)),
+            Request::Box(ask) => Job::Box(Box::new(Boxing::new(ask))),
             Request::Make(call) => Job::Make(Making::new(call)),
         }
     }

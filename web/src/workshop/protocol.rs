@@ -1,6 +1,6 @@
 //! What the workshop is asked, and what it answers.
 
-use crate::board::{Board, BoardAsk};
+use crate::board::{Board, BoardAsk, BoxAsk, Readings};
 use crate::model::{Made, TableId, TwinWords};
 use crate::state::store::TwinCall;
 use crate::state::supervisor::Keep;
@@ -45,6 +45,8 @@ pub enum Request {
     Board(BoardAsk),
     /// What a board shows as text.
     Text(BoardAsk),
+    /// What a text in the one box means.
+    Box(BoxAsk),
 }
 
 /// A sample that is made: one table, once for each version.
@@ -81,6 +83,8 @@ pub enum Reply {
     },
     /// A board.
     Board(Box<Board>),
+    /// What a text in the one box may mean.
+    Readings(Readings),
     /// Something as text.
     Text(String),
     /// Nothing was built.

@@ -56,11 +56,7 @@ fn part(text: &str) -> Option<Part> {
 }
 
 /// The SSTable that has a component, of those that are open: trie, legacy. What both have is that of the first.
-pub fn table_with<'w, S: Source>(
-    world: &'w World<S>,
-    tables: Which,
-    part: Part,
-) -> Option<&'w Table<S>> {
+pub fn table_with<S: Source>(world: &World<S>, tables: Which, part: Part) -> Option<&Table<S>> {
     let tables = [tables.0, tables.1].into_iter().flatten();
     tables.filter_map(|id| world.table(id)).find(|table| table.source(part).is_some())
 }

@@ -5,6 +5,7 @@ mod options;
 mod row;
 mod tries;
 
+pub use combo::Combo;
 pub use row::{KeyBox, KeyBoxProps};
 
 /// Id of the box of the partition key, where `/` leads.

@@ -116,6 +116,7 @@ impl State {
             }
             Action::Understood(understood) => self.understood = understood.map(Shared::new),
             Action::Suggestions(keys) => self.suggestions = Some(Shared::new(keys)),
+            Action::Readings(readings) => self.readings = Some(Shared::new(readings)),
             Action::Notice(notice) => self.notice = notice,
             Action::Spent(spent) => self.spent = spent,
             Action::Began(id, about) => self.busy.push(Busy { id, about, progress: None }),

@@ -13,7 +13,7 @@ pub use lanes::Lane;
 use super::address::{Address, Origin, View};
 use super::clock::Clock;
 use super::intent::Side;
-use crate::board::{Board, BoardAsk};
+use crate::board::{Board, BoardAsk, Readings};
 use crate::model::{Failure, Opened, Pair, SampleEntry, Suggestions, TableId, Twin, Understood};
 use crate::shared::Shared;
 use serde::{Deserialize, Serialize};
@@ -177,6 +177,8 @@ pub struct State {
     pub typed: Option<String>,
     /// The board that is shown, and the question that it answers.
     pub board: Option<(BoardAsk, Shared<Board>)>,
+    /// What the text in the one box may mean.
+    pub readings: Option<Shared<Readings>>,
     /// Why there is no board.
     pub board_failure: Option<(BoardAsk, Shared<Failure>)>,
     /// Requests that are not answered yet, oldest first.
@@ -236,6 +238,8 @@ pub enum Action {
     Understood(Option<Understood>),
     /// Keys to suggest.
     Suggestions(Suggestions),
+    /// What the text in the one box may mean.
+    Readings(Readings),
     /// The board has this size.
     Room(u32, u32),
     /// A board is here.

@@ -38,6 +38,7 @@ impl State {
             spent: Spent::default(),
             room: None,
             typed: None,
+            readings: None,
             board: None,
             board_failure: None,
             busy: Vec::new(),

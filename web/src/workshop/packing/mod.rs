@@ -6,7 +6,7 @@ mod builds;
 mod feed;
 mod head;
 mod query;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 pub(super) mod text;
 mod ticks;

@@ -3,52 +3,15 @@
 use crate::board::{Board, BoardAsk, value};
 use crate::model::Failure;
 use crate::state::address::View;
-use crate::worker::open::Opening;
-use crate::worker::windows::{BUDGET_BYTES, File, FileSource, Windows};
 use crate::worker::world::World;
 use crate::workshop::boards::Boards;
-use crate::workshop::jobs::{Job, Slice};
+use crate::workshop::fixture::{Source, open, to_end};
+use crate::workshop::jobs::Job;
 use crate::workshop::protocol::Reply;
 use std::cell::RefCell;
-use std::fs;
-use std::path::Path;
 use std::rc::Rc;
 
-struct Disk(Vec<u8>);
-
-impl File for Disk {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn read(&self, from: u64, to: u64) -> Result<Vec<u8>, String> {
-        Ok(self.0[from as usize..to as usize].to_vec())
-    }
-}
-
-type Source = FileSource<Disk>;
 type Builds = Rc<RefCell<Boards>>;
-
-/// Opens a folder of the repository's fixtures under the number 7, with other bytes where `change` says.
-fn open(folder: &str, change: impl Fn(&str, &mut Vec<u8>)) -> World<Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/cassandra").join(folder);
-    let (mut named, mut bytes) = (Vec::new(), Vec::new());
-    for entry in fs::read_dir(root).unwrap() {
-        let entry = entry.unwrap();
-        let name = entry.file_name().into_string().unwrap();
-        let mut content = fs::read(entry.path()).unwrap();
-        change(&name, &mut content);
-        named.push((format!("{folder}/{name}"), content.len() as u64));
-        bytes.push(content);
-    }
-    let windows = Rc::new(RefCell::new(Windows::new(BUDGET_BYTES)));
-    let mut opening = Opening::new(&named, 7, |at, part| {
-        FileSource::new(part, Disk(bytes[at].clone()), &windows)
-    });
-    let mut world = World::default();
-    while opening.step(&mut world) {}
-    world
-}
 
 fn ask(place: &str, query: &str, width: u32) -> BoardAsk {
     let tables = if place == "#/packing" { (None, None) } else { (Some(7), None) };
@@ -56,21 +19,13 @@ fn ask(place: &str, query: &str, width: u32) -> BoardAsk {
     BoardAsk { view: View::Packing, tables, place, query, keys: None, width, height: 760 }
 }
 
-/// Runs a job to its end, a slice as small as can be.
 fn run(
     ask: BoardAsk,
     job: fn(BoardAsk, Builds) -> Job<Source, Vec<u8>>,
     world: &mut World<Source>,
     builds: &Builds,
 ) -> Result<Reply, Failure> {
-    let mut job = job(ask, Rc::clone(builds));
-    for _ in 0..1_000_000 {
-        match job.slice(world, &|| true) {
-            Slice::More(_) => {}
-            Slice::Done(result) => return result,
-        }
-    }
-    panic!("it never ends")
+    to_end(job(ask, Rc::clone(builds)), world)
 }
 
 fn board(world: &mut World<Source>, builds: &Builds, ask: BoardAsk) -> Result<Board, Failure> {
