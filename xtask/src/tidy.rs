@@ -12,7 +12,7 @@ const MAX_LINES: usize = 600;
 const TABLES: &[&str] = &[];
 
 /// Folders that hold nothing we write.
-const FOREIGN: &[&str] = &["target", "dist", "testdata", ".git"];
+const FOREIGN: &[&str] = &["target", "dist", "testdata", "axe", ".git"];
 
 /// Kinds of files whose lines may not end in blanks.
 const TEXTS: &[&str] = &["rs", "toml", "md", "css", "html", "js", "svg"];

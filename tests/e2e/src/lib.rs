@@ -3,6 +3,7 @@
 //! Things are found as a screen reader finds them, by role and name, and used as a person uses them, by pointer and
 //! keyboard events of the browser itself. The product has no hooks for tests.
 
+pub mod audit;
 pub mod contrast;
 pub mod driver;
 pub mod files;

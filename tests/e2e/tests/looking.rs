@@ -1,7 +1,8 @@
-//! How it looks: both judges on every screen, wide and narrow, light and dark.
+//! How it looks: the judges and the audit of accessibility on every screen, wide and narrow, light and dark.
 
 use anyhow::{Context as _, Result, ensure};
 use std::collections::BTreeMap;
+use triescope_e2e::audit;
 use triescope_e2e::contrast;
 use triescope_e2e::judge;
 use triescope_e2e::page::{MIDDLE, NARROW, Page, WIDE};
@@ -13,7 +14,7 @@ use triescope_e2e::suite;
 pub fn suite() -> Suite {
     suite!("looking":
         every_screen_is_well_made_on_a_laptop, every_screen_is_well_made_on_a_phone, every_screen_is_well_made_on_a_tablet,
-        every_pair_of_colours_has_contrast, the_judge_finds_what_is_badly_made)
+        every_pair_of_colours_has_contrast, the_judge_finds_what_is_badly_made, the_audit_finds_what_is_badly_made)
 }
 
 async fn judged(page: &Page, size: (u32, u32)) -> Result<()> {
@@ -24,7 +25,8 @@ async fn judged(page: &Page, size: (u32, u32)) -> Result<()> {
         for theme in ["light", "dark"] {
             page.theme(theme).await?;
             show(page).await.with_context(|| format!("{name} {theme}"))?;
-            for fault in judge::faults(page, size.0).await? {
+            let found = judge::faults(page, size.0).await?;
+            for fault in found.into_iter().chain(audit::faults(page).await?) {
                 faults.entry(fault).or_default().push(format!("{name} {theme}"));
             }
         }
@@ -103,4 +105,19 @@ async fn the_judge_finds_what_is_badly_made(page: &mut Page) -> Result<()> {
         Ok(Some(()))
     })
     .await
+}
+
+/// The control of the audit.
+async fn the_audit_finds_what_is_badly_made(page: &mut Page) -> Result<()> {
+    page.open("").await?;
+    page.find("button", "Choose folder").await?;
+    page.js("document.body.innerHTML = `
+            <main><button></button><p style='color: #aaa; background: #fff'>pale</p>
+            <ul role='listbox'><li>no option</li></ul></main>`")
+        .await?;
+    let faults = audit::faults(page).await?;
+    for rule in ["button-name", "color-contrast"] {
+        ensure!(faults.iter().any(|it| it.starts_with(rule)), "{rule} is not among {faults:#?}");
+    }
+    Ok(())
 }

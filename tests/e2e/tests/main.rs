@@ -1,5 +1,6 @@
 //! End-to-end tests of the built page, a module a file of tests. `cargo xtask test NAME` runs those with that name.
 
+mod exploring;
 mod failing;
 mod looking;
 mod opening;
@@ -17,6 +18,7 @@ fn main() -> ExitCode {
         racing::suite(),
         twins::suite(),
         packing::suite(),
+        exploring::suite(),
         failing::suite(),
         looking::suite(),
     ])
