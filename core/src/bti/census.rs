@@ -165,7 +165,7 @@ impl TrieCount {
 }
 
 /// Claims an entry; it can be run again after a miss.
-fn claim<S: Source>(
+pub(super) fn claim<S: Source>(
     cover: &mut Coverage,
     source: &S,
     from: FilePos,
@@ -326,7 +326,7 @@ impl Visitor for RowNodes<'_> {
 
 /// What ended the walk of a branch.
 #[cold]
-fn problem(part: Part, fault: Fault) -> ReadError {
+pub(super) fn problem(part: Part, fault: Fault) -> ReadError {
     match fault {
         Fault::Page(error) | Fault::Node { error, .. } => error,
         Fault::Child { parent, byte, distance, most } => {

@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod pages;
 
 use common::{Expected, InMemory, all_cassandra, cassandra};
 use serde_json::Value;
