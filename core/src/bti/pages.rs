@@ -166,7 +166,7 @@ impl Walk {
 
 /// A node on the path, while what lies below it is walked.
 struct Above {
-    page: u64,
+    at: u64,
     /// Keys at it and below.
     keys: u64,
     /// Whether a path comes to its page with it.
@@ -187,20 +187,25 @@ impl Counting {
 
     fn node(&mut self, node: &Node<'_>, place: Place) {
         self.fold(place.depth);
-        let (page, keys) = (node.at().page().0, u64::from(node.payload_bits() != 0));
+        let (at, keys) = (node.at().0, u64::from(node.payload_bits() != 0));
         let turned = place.turned || place.depth == 0;
-        if let Some(count) = self.pages.touch(page) {
-            count.node(node, place, turned);
+        let parent = self.path.last().map_or(0, |above| above.at);
+        if let Some(count) = self.pages.touch(node.at().page().0) {
+            count.node(node, place);
+            if turned {
+                count.roots = count.roots.saturating_add(1);
+                count.parent = parent;
+            }
         }
         match node.is_leaf() {
-            true => self.keys(page, keys, turned),
-            false => self.path.push(Above { page, keys, turned }),
+            true => self.keys(at, keys, turned),
+            false => self.path.push(Above { at, keys, turned }),
         }
     }
 
     /// Paths of keys end, or pass: pages on a path never come twice, since children lie before their parents.
-    fn keys(&mut self, page: u64, keys: u64, turned: bool) {
-        if let (true, Some(count)) = (turned, self.pages.touch(page)) {
+    fn keys(&mut self, at: u64, keys: u64, turned: bool) {
+        if let (true, Some(count)) = (turned, self.pages.touch(FilePos(at).page().0)) {
             count.lookups = count.lookups.saturating_add(u32::try_from(keys).unwrap_or(u32::MAX));
         }
         if let Some(above) = self.path.last_mut() {
@@ -211,8 +216,8 @@ impl Counting {
     /// What lies below all but the first `depth` nodes of the path has been walked.
     fn fold(&mut self, depth: usize) {
         while self.path.len() > depth {
-            let Some(Above { page, keys, turned }) = self.path.pop() else { return };
-            self.keys(page, keys, turned);
+            let Some(Above { at, keys, turned }) = self.path.pop() else { return };
+            self.keys(at, keys, turned);
         }
     }
 
@@ -224,7 +229,7 @@ impl Counting {
 }
 
 impl PageCount {
-    fn node(&mut self, node: &Node<'_>, place: Place, turned: bool) {
+    fn node(&mut self, node: &Node<'_>, place: Place) {
         let small = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
         let (size, payload) = (small(node.size()), small(node.payload().len()));
         let family = match node.kind().family() {
@@ -255,7 +260,6 @@ impl PageCount {
         self.depth = if self.nodes == 0 { depth } else { self.depth.min(depth) };
         self.nodes = self.nodes.saturating_add(1);
         self.payloads = self.payloads.saturating_add(u16::from(node.payload_bits() != 0));
-        self.roots = self.roots.saturating_add(u16::from(turned));
         self.turns = self.turns.max(u8::try_from(place.pages).unwrap_or(u8::MAX));
     }
 }
@@ -305,13 +309,13 @@ mod tests {
     fn a_key_counts_once_for_each_page_of_its_path() {
         // Two nodes in page 3, one in page 1 with two keys, and a key in page 3.
         let mut counting = Counting::new(Part::Partitions, 4);
-        counting.path.push(Above { page: 3, keys: 0, turned: true });
-        counting.path.push(Above { page: 3, keys: 0, turned: false });
-        counting.path.push(Above { page: 1, keys: 0, turned: true });
-        counting.keys(1, 1, false);
-        counting.keys(1, 1, false);
+        counting.path.push(Above { at: 3 * 4096 + 9, keys: 0, turned: true });
+        counting.path.push(Above { at: 3 * 4096 + 9, keys: 0, turned: false });
+        counting.path.push(Above { at: 4100, keys: 0, turned: true });
+        counting.keys(4099, 1, false);
+        counting.keys(4099, 1, false);
         counting.fold(2);
-        counting.keys(3, 1, false);
+        counting.keys(12_288, 1, false);
         counting.fold(0);
         let lookups: Vec<_> = (0..4).map(|page| counting.pages.get(page).lookups).collect();
         assert_eq!(lookups, [0, 2, 0, 3]);

@@ -42,6 +42,8 @@ pub struct PageCount {
     pub turns: u8,
     /// Places that could not be read.
     pub faults: u8,
+    /// The parent of the last such node; 0 where that is a root.
+    pub parent: u64,
     /// How many lookups read the page, one for each key or row block: in a legacy index as Cassandra scans a window.
     pub lookups: u32,
 }
