@@ -86,6 +86,7 @@ pub mod limits;
 pub mod lookup;
 pub mod make;
 pub mod meta;
+pub mod patched;
 pub mod pos;
 pub mod race;
 pub mod replay;

@@ -14,6 +14,7 @@ use crate::error::Miss;
 use crate::source::Source;
 use crate::table::Table;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// What is checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,37 +67,72 @@ pub(crate) struct Step {
     pub done: bool,
 }
 
-/// All checks of one table.
-pub struct CheckJob<S: Source> {
-    stages: Vec<Box<dyn Stage<S>>>,
+/// All checks of one table. It does not hold the table, so it can be kept while that is lent to others.
+pub struct CheckJob {
+    stages: Vec<AnyStage>,
     at: usize,
     bytes: u64,
     findings: Findings,
 }
 
-impl<S: Source> CheckJob<S> {
+/// A stage of a table whose bytes come from anywhere.
+enum AnyStage {
+    Files(FilesStage),
+    Statistics(StatisticsStage),
+    Offsets(OffsetsStage),
+    Partitions(Box<PartitionsStage>),
+    Legacy(Box<LegacyCheck>),
+    Trie(Box<TrieStage>),
+    Chunks(Box<ChunksStage>),
+    Deep(Box<DeepStage>),
+    Components(Box<ComponentsStage>),
+}
+
+impl AnyStage {
+    fn of<S: Source>(&mut self) -> &mut dyn Stage<S> {
+        match self {
+            Self::Files(stage) => stage,
+            Self::Statistics(stage) => stage,
+            Self::Offsets(stage) => stage,
+            Self::Partitions(stage) => &mut **stage,
+            Self::Legacy(stage) => &mut **stage,
+            Self::Trie(stage) => &mut **stage,
+            Self::Chunks(stage) => &mut **stage,
+            Self::Deep(stage) => &mut **stage,
+            Self::Components(stage) => &mut **stage,
+        }
+    }
+}
+
+impl fmt::Debug for CheckJob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CheckJob").field("at", &self.at).field("bytes", &self.bytes).finish()
+    }
+}
+
+impl CheckJob {
     /// The stages that this table needs.
-    pub fn new(table: &Table<S>, options: CheckOptions) -> Self {
-        let mut stages: Vec<Box<dyn Stage<S>>> = vec![
-            Box::new(FilesStage),
-            Box::new(StatisticsStage),
-            Box::new(OffsetsStage::default()),
-            Box::new(PartitionsStage::default()),
-            Box::new(LegacyCheck::new()),
-            Box::new(TrieStage::new(table)),
+    pub fn new<S: Source>(table: &Table<S>, options: CheckOptions) -> Self {
+        let mut stages = vec![
+            AnyStage::Files(FilesStage),
+            AnyStage::Statistics(StatisticsStage),
+            AnyStage::Offsets(OffsetsStage::default()),
+            AnyStage::Partitions(Box::default()),
+            AnyStage::Legacy(Box::new(LegacyCheck::new())),
+            AnyStage::Trie(Box::new(TrieStage::new(table))),
         ];
         if options.deep {
-            stages.push(Box::new(ChunksStage::new(table)));
-            stages.push(Box::new(DeepStage::default()));
+            stages.push(AnyStage::Chunks(Box::new(ChunksStage::new(table))));
+            stages.push(AnyStage::Deep(Box::default()));
         }
-        stages.push(Box::new(ComponentsStage::new(options.deep)));
+        stages.push(AnyStage::Components(Box::new(ComponentsStage::new(options.deep))));
         Self { stages, at: 0, bytes: 0, findings: Findings::default() }
     }
 
-    /// Works on until about `budget` bytes have been looked at.
-    pub fn step(&mut self, table: &Table<S>, budget: u64) -> Result<Progress, Miss> {
+    /// Works on until about `budget` bytes have been looked at. The table is the one that the job was made for.
+    pub fn step<S: Source>(&mut self, table: &Table<S>, budget: u64) -> Result<Progress, Miss> {
         let mut left = budget;
-        while let Some(stage) = self.stages.get_mut(self.at) {
+        while let Some(stage) = self.stages.get_mut(self.at).map(AnyStage::of) {
             let step = stage.step(table, left, &mut self.findings)?;
             self.bytes = self.bytes.saturating_add(step.bytes);
             left = left.saturating_sub(step.bytes);
@@ -107,7 +143,7 @@ impl<S: Source> CheckJob<S> {
                 break;
             }
         }
-        let stage = self.stages.get(self.at).map_or("", |stage| stage.name());
+        let stage = self.stages.get_mut(self.at).map_or("", |stage| stage.of::<S>().name());
         Ok(Progress { done: self.at >= self.stages.len(), stage, bytes: self.bytes })
     }
 

@@ -15,6 +15,7 @@ mod job;
 mod keys;
 mod offsets;
 mod partitions;
+pub mod scope;
 mod statistics;
 mod stored;
 mod sums;

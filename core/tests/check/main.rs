@@ -28,17 +28,23 @@ mod upstream;
 
 use common::{InMemory, root};
 use std::path::Path;
+use triescope_core::check::scope::{Scope, scope};
 use triescope_core::check::{CheckJob, CheckOptions, Report, catalog};
 
 /// Bytes a job looks at in one call: small enough that most tables need several.
 const BUDGET: u64 = 64 << 10;
 
-/// All checks of a table, run to the end.
+/// All checks of a table, run to the end. What fired is said to have been made.
 fn report(files: &InMemory, deep: bool) -> Report {
     let table = files.table();
-    let mut job = CheckJob::new(&table, CheckOptions { deep });
+    let options = CheckOptions { deep };
+    let mut job = CheckJob::new(&table, options);
     while !job.step(&table, BUDGET).unwrap().done {}
-    job.into_report()
+    let report = job.into_report();
+    for (check, _) in report.all.counts() {
+        assert_eq!(scope(&table, check, options), Scope::Made, "{}", check.id);
+    }
+    report
 }
 
 /// The ids of the checks that fire, sorted, each once.

@@ -1,12 +1,13 @@
 //! What a changed bit does to the decoded data: which bytes of the stream differ, and the row they belong to, read with
 //! the change and without it.
 
-use super::view::{Change, View};
+use super::view::View;
 use super::{ByteChange, Effect};
 use crate::cursor::Cursor;
 use crate::data::{DataFormat, DataReader, Item, Items, LineWriter};
 use crate::error::{Error, Miss};
 use crate::limits;
+use crate::patched::Change;
 use crate::pos::{DataPos, len64};
 use crate::source::Source;
 use crate::table::Table;
