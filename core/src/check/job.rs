@@ -118,7 +118,7 @@ impl CheckJob {
             AnyStage::Statistics(StatisticsStage),
             AnyStage::Offsets(OffsetsStage::default()),
             AnyStage::Partitions(Box::default()),
-            AnyStage::Legacy(Box::new(LegacyCheck::new())),
+            AnyStage::Legacy(Box::default()),
             AnyStage::Trie(Box::new(TrieStage::new(table))),
         ];
         if options.deep {
