@@ -19,23 +19,23 @@ pub mod hooks;
 #[cfg(target_arch = "wasm32")]
 pub mod views;
 
-/// Starts the page, or the lookup worker when there is no window.
+/// Starts the page.
 #[cfg(target_arch = "wasm32")]
 pub fn start() {
-    use wasm_bindgen::JsCast as _;
-    if web_sys::window().is_some() {
-        console_error_panic_hook::set_once();
-        yew::Renderer::<components::app::App>::new().render();
-    } else if let Ok(scope) = js_sys::global().dyn_into() {
-        worker::serve::serve(scope, worker::desk::Desk::default());
-    }
+    console_error_panic_hook::set_once();
+    yew::Renderer::<components::app::App>::new().render();
 }
 
-/// Starts the workshop, which is a worker.
+/// Starts a worker: by its name the one that looks keys up, or the workshop.
 #[cfg(target_arch = "wasm32")]
-pub fn start_workshop() {
+pub fn start_worker() {
     use wasm_bindgen::JsCast as _;
-    if let Ok(scope) = js_sys::global().dyn_into() {
+    let Ok(scope) = js_sys::global().dyn_into::<web_sys::DedicatedWorkerGlobalScope>() else {
+        return;
+    };
+    if scope.name() == worker::client::Role::Lookups.name() {
+        worker::serve::serve(scope, worker::desk::Desk::default());
+    } else {
         worker::serve::serve(scope, workshop::place::Workshop::default());
     }
 }
@@ -44,6 +44,6 @@ pub fn start_workshop() {
 #[cfg(not(target_arch = "wasm32"))]
 pub fn start() {}
 
-/// There is no workshop outside a browser.
+/// There is no worker outside a browser.
 #[cfg(not(target_arch = "wasm32"))]
-pub fn start_workshop() {}
+pub fn start_worker() {}

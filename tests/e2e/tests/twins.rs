@@ -14,7 +14,7 @@ use triescope_e2e::suite;
 pub fn suite() -> Suite {
     suite!("twins":
         a_trie_alone_races_against_its_twin, a_legacy_index_alone_races_against_its_twin, a_link_keeps_the_steps_of_both_lanes,
-        the_workshop_is_loaded_when_it_is_needed_and_from_here, a_workshop_that_dies_is_replaced,
+        workers_are_started_when_they_are_needed_and_from_here, a_workshop_that_dies_is_replaced,
         row_blocks_of_another_size_cost_other_pages, the_block_size_is_chosen_by_keyboard,
         a_made_sample_fetches_the_pages_of_the_public_trace, making_a_sample_can_be_stopped, building_a_twin_can_be_stopped,
         without_data_there_is_a_sentence_and_the_rest_goes_on, damage_in_data_is_a_sentence_and_the_rest_goes_on,
@@ -98,13 +98,16 @@ async fn a_link_keeps_the_steps_of_both_lanes(page: &mut Page) -> Result<()> {
     page.address_has("t=4&l=3").await
 }
 
-async fn the_workshop_is_loaded_when_it_is_needed_and_from_here(page: &mut Page) -> Result<()> {
+async fn workers_are_started_when_they_are_needed_and_from_here(page: &mut Page) -> Result<()> {
     let loaded = "return performance.getEntriesByType('resource').filter(one => one.name.includes('/workshop')).length";
     page.add_script(WORKERS).await?;
-    page.open_race("#/s/p20k/lookup?key=17021").await?;
+    page.open("").await?;
+    page.find_like("link", "p20k").await?;
     let workers = "return workers.all.length";
+    ensure!(page.js(workers).await? == 0, "the start page needs no worker");
+    ensure!(page.js(loaded).await? == 0, "the start page loads nothing of them");
+    page.open_race("#/s/p20k/lookup?key=17021").await?;
     ensure!(page.js(workers).await? == 1, "a pair needs no workshop");
-    ensure!(page.js(loaded).await? == 0, "a pair needs no workshop");
     let scratch = Scratch::new("needed")?.set("p20k/da")?;
     page.drop_files(&scratch.files()?).await?;
     page.wait_for_text("The legacy index is a twin").await?;

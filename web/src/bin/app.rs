@@ -1,4 +1,4 @@
-//! One module for page and worker: the library decides which of the two it is.
+//! The page.
 fn main() {
     triescope_web::start();
 }

@@ -1,5 +1,5 @@
-//! The workshop: what is not needed to open files and look keys up, as a module of its own that a worker loads when it is
-//! first asked for something.
+//! The workers, as a module of its own that is loaded when something is first opened: one looks keys up, the workshop builds
+//! indexes and makes boards.
 fn main() {
-    triescope_web::start_workshop();
+    triescope_web::start_worker();
 }

@@ -2,6 +2,7 @@
 
 use crate::board::Board;
 use crate::hooks::size::use_size;
+use crate::layout::px;
 use crate::layout::scrub::{Block, MARGIN, evenly, head, nearest, scrub};
 use crate::shared::Shared;
 use crate::state::clock::Clock;
@@ -85,14 +86,14 @@ pub fn Scrub(props: &ScrubProps) -> Html {
             <svg width={width.to_string()} height="42" aria-hidden="true">
                 { drawn.0.clone() }
                 if let Some(board) = &props.board {
-                    <svg width={(width - MARGIN).max(0.0).to_string()} height="42" viewBox="0 0 1000 42" preserveAspectRatio="none">
+                    <svg width={px((width - MARGIN).max(0.0))} height="42" viewBox="0 0 1000 42" preserveAspectRatio="none">
                         <path d="M0 21H1000" class="hl" />
                         <path d={board.ticks.0.clone()} class="ax" />
                         <path d={board.ticks.1.clone()} class="ax tall" />
                     </svg>
                 }
                 if let Some(head) = head {
-                    <g transform={format!("translate({head:.1},0)")}>
+                    <g transform={format!("translate({},0)", px(head))}>
                         <path d="M0 0V42" stroke="var(--ink)" stroke-width="2" />
                         <path d="M-5 0h10v5l-5 5l-5-5z" fill="var(--ink)" />
                     </g>
@@ -115,18 +116,18 @@ pub fn Scrub(props: &ScrubProps) -> Html {
 fn lane(blocks: &[Block], end: f64, width: f64, y: f64, class: &'static str) -> Html {
     html! {
         <>
-            <path d={format!("M0 {y}H{width}")} class="hl" />
-            <path d={format!("M0 {y}H{end:.1}")} class="ax" />
-            <path d={format!("M{end:.1} {}v11", y - 5.5)} class="ax" />
+            <path d={format!("M0 {}H{}", px(y), px(width))} class="hl" />
+            <path d={format!("M0 {}H{}", px(y), px(end))} class="ax" />
+            <path d={format!("M{} {}v11", px(end), px(y - 5.5))} class="ax" />
             { for blocks.iter().map(|block| {
                 let high = if block.fetch { 11.0 } else { 7.0 };
                 html! {
                     <rect
                         {class}
-                        x={format!("{:.1}", block.x)}
-                        y={(y - high / 2.0).to_string()}
-                        width={format!("{:.1}", block.width)}
-                        height={high.to_string()}
+                        x={px(block.x)}
+                        y={px(y - high / 2.0)}
+                        width={px(block.width)}
+                        height={px(high)}
                     />
                 }
             }) }

@@ -1,5 +1,6 @@
 //! The status line.
 
+use crate::layout::px;
 use crate::state::store::{Busy, Progress, Spent};
 use crate::state::supervisor::RequestId;
 use crate::words::{bytes, count};
@@ -58,10 +59,11 @@ fn read(props: &StatusProps) -> String {
         None => "nothing read yet".to_owned(),
         Some(of) if reads == 0 => format!("read 0 B of {}: all of it was here", bytes(of)),
         Some(of) => format!(
-            "read {} of {} in {}, {ms:.1} ms",
+            "read {} of {} in {}, {} ms",
             bytes(read),
             bytes(of),
-            count(reads, "read", "reads")
+            count(reads, "read", "reads"),
+            px((ms * 10.0).round() / 10.0)
         ),
     }
 }

@@ -8,7 +8,7 @@ use crate::state::intent::TryWhat;
 use crate::state::store::{Action, MeansCall, Progress, RaceCall};
 use crate::state::supervisor::RequestId;
 use crate::words::failure::sentence;
-use crate::worker::client::{Client, Heard, Module, now};
+use crate::worker::client::{Client, Heard, Role, now};
 use crate::worker::frames::{OpenFile, Protocol};
 use crate::worker::protocol::{Lookups, Reply, Request, Which};
 use std::cell::{Cell, RefCell};
@@ -39,7 +39,7 @@ impl Session {
     /// No worker yet.
     pub fn new(dispatch: Dispatch) -> Self {
         let lost = dispatch.clone();
-        let client = Client::new(Module::Page, move |said| {
+        let client = Client::new(Role::Lookups, move |said| {
             lost.dispatch(Action::Lost(format!(
                 "The worker stopped while it opened the files again: {said}."
             )));

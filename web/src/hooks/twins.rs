@@ -9,7 +9,7 @@ use crate::state::intent::Side;
 use crate::state::store::{Action, Spent, TwinCall};
 use crate::state::supervisor::RequestId;
 use crate::words::failure::sentence;
-use crate::worker::client::{Client, Heard, Module};
+use crate::worker::client::{Client, Heard, Role};
 use crate::worker::frames::OpenFile;
 use crate::worker::protocol::{Reply as Opened, Request as Open};
 use crate::workshop::protocol::{MakeCall, Reply, Request, Writing};
@@ -40,7 +40,7 @@ impl Default for Bench {
         let given = Rc::new(Cell::new(false));
         let lost = Rc::clone(&given);
         Self {
-            client: Client::new(Module::Workshop, move |_| lost.set(false)),
+            client: Client::new(Role::Workshop, move |_| lost.set(false)),
             files: RefCell::default(),
             given,
             running: RefCell::default(),

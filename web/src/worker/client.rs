@@ -15,7 +15,7 @@ use std::rc::Rc;
 use triescope_core::few::Few;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
-use web_sys::{Blob, BlobPropertyBag, ErrorEvent, MessageEvent, Url, Worker};
+use web_sys::{Blob, BlobPropertyBag, ErrorEvent, MessageEvent, Url, Worker, WorkerOptions};
 
 #[wasm_bindgen]
 extern "C" {
@@ -23,23 +23,31 @@ extern "C" {
     static GLUE: String;
 }
 
-/// Which module a worker runs.
+/// What a worker does; both have one module, which is not part of the first load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Module {
-    /// That of the page, which is compiled already.
-    Page,
-    /// That of the workshop, which is not part of the first load.
+pub enum Role {
+    /// It looks keys up.
+    Lookups,
+    /// It builds indexes and makes boards.
     Workshop,
 }
 
 /// Number of the first request to the workshop, so that no two workers have one of the same number.
 const WORKSHOP_FIRST: u32 = 1 << 31;
 
-impl Module {
+impl Role {
     const fn first(self) -> u32 {
         match self {
-            Self::Page => 0,
+            Self::Lookups => 0,
             Self::Workshop => WORKSHOP_FIRST,
+        }
+    }
+
+    /// The name of the worker, by which it knows its role.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lookups => "lookups",
+            Self::Workshop => "workshop",
         }
     }
 }
@@ -67,16 +75,16 @@ impl<P> Clone for Client<P> {
 
 impl<P: Protocol> Client<P> {
     /// No worker yet: the first request starts one. `lost` hears when files could not be opened again.
-    pub fn new(module: Module, lost: impl Fn(String) + 'static) -> Self {
+    pub fn new(role: Role, lost: impl Fn(String) + 'static) -> Self {
         let inner = Inner {
-            module,
+            role,
             supervisor: RefCell::new(Supervisor::new()),
             running: RefCell::new(None),
             answers: RefCell::default(),
             keeps: RefCell::default(),
             watch: RefCell::new(None),
-            next: Cell::new(module.first()),
-            script: script(module),
+            next: Cell::new(role.first()),
+            script: script(),
             said: RefCell::new(None),
             lost: Box::new(lost),
         };
@@ -115,7 +123,7 @@ impl<P: Protocol> Client<P> {
 type Answer = Rc<dyn Fn(Heard<Parcel>)>;
 
 struct Inner {
-    module: Module,
+    role: Role,
     supervisor: RefCell<Supervisor<Parcel>>,
     running: RefCell<Option<Running>>,
     answers: RefCell<Few<RequestId, Answer>>,
@@ -218,7 +226,9 @@ impl Inner {
     }
 
     fn start(self: &Rc<Self>) -> Result<(), JsValue> {
-        let worker = Worker::new(&self.script)?;
+        let options = WorkerOptions::new();
+        options.set_name(self.role.name());
+        let worker = Worker::new_with_options(&self.script, &options)?;
         let client = Rc::clone(self);
         let message = EventListener::new(&worker, "message", move |event| {
             if let Some(event) = event.dyn_ref::<MessageEvent>() {
@@ -231,12 +241,6 @@ impl Inner {
             let text = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
             client.broke(text);
         });
-        match self.module {
-            // It is compiled already: it crosses over, and nothing is fetched or compiled again.
-            Module::Page => worker.post_message(&wasm_bindgen::module())?,
-            // Its own glue knows where it lies, and the worker fetches it.
-            Module::Workshop => worker.post_message(&JsValue::UNDEFINED)?,
-        }
         *self.running.borrow_mut() = Some(Running { worker, _listeners: [message, error] });
         Ok(())
     }
@@ -305,15 +309,11 @@ pub fn now() -> f64 {
 
 /// A blob with the lines that load the module. It is a blob so that the worker inherits the policy of the page, and the
 /// import is a dynamic one since a static one would count as a worker's source, which the policy keeps to blobs.
-fn script(module: Module) -> String {
-    let page = GLUE.with(String::clone);
-    let glue = match module {
-        Module::Page => page,
-        Module::Workshop => workshop(&page),
-    };
+fn script() -> String {
+    let glue = GLUE.with(|page| workshop(page));
     let lines = format!(
-        "onmessage=async e=>{{onmessage=null;try{{const m=await import({glue:?});\
-         await m.default({{module_or_path:e.data}})}}catch(x){{postMessage({{died:String(x)}})}}}}"
+        "(async()=>{{try{{await(await import({glue:?})).default()}}\
+         catch(x){{postMessage({{died:String(x)}})}}}})()"
     );
     let parts = js_sys::Array::of1(&JsValue::from_str(&lines));
     let kind = BlobPropertyBag::new();
