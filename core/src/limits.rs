@@ -97,3 +97,7 @@ pub const TYPED_KEY_BYTES: u64 = 65_535;
 pub const TWIN_ROOM_BYTES: u64 = 512 << 20;
 /// Most bytes that are read for a twin without asking: half a minute of a browser's reading.
 pub const TWIN_WITHOUT_ASKING_BYTES: u64 = 1 << 30;
+/// Most bytes of an index whose bits are tried one by one, each with all checks of the table.
+pub const TRIED_BYTES: u64 = 2 << 10;
+/// Most bits that are kept of those that explain a finding.
+pub const TRIED_FOUND: usize = 32;

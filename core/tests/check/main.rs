@@ -22,6 +22,7 @@ mod pieces;
 mod rows;
 mod statistics;
 mod summary;
+mod trial;
 mod trie;
 mod twin;
 mod upstream;

@@ -9,9 +9,11 @@ mod algebra;
 mod effect;
 mod faults;
 mod job;
+mod trial;
 mod view;
 
 pub use job::FlipJob;
+pub use trial::{Repair, TrialJob, suspects};
 
 use crate::pos::{DataPos, FilePos};
 use crate::table::Part;

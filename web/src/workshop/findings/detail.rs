@@ -1,6 +1,7 @@
 //! One finding: what it means, what is expected and what is there, and where that lies.
 
 use super::draw::{Stroke, map, strip};
+use super::explain;
 use super::list::{in_pages, mark, to, why};
 use super::place::{Place, ROW};
 use super::{PHONE, Shown, WIDE};
@@ -41,7 +42,7 @@ pub fn parts<S: Source>(shown: &Shown<'_>, world: &World<S>) -> Vec<Part> {
         parts.push(part("fstrip", html));
     }
     let dump = dump(place);
-    let side = format!("{dump}{}", open_link(shown, place));
+    let side = format!("{dump}{}{}", open_link(shown, place), explain::html(shown, world));
     let room = match shown.ask.width {
         PHONE.. => shown.room() - 318.0 - 24.0,
         _ => shown.room(),

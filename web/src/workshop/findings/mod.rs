@@ -4,6 +4,8 @@
 mod checked;
 mod detail;
 mod draw;
+mod explain;
+mod flip;
 mod list;
 mod place;
 mod query;
@@ -12,6 +14,7 @@ mod tests;
 mod text;
 
 use self::checked::Run;
+use self::flip::Looked;
 use self::place::Place;
 use self::query::Query;
 use crate::board::{Board, BoardAsk};
@@ -35,6 +38,7 @@ const LIST: u32 = 424;
 pub struct Findings {
     /// The checks without and with the rows.
     runs: Vec<Run>,
+    looked: Looked,
 }
 
 /// What is shown: everything that words and pictures are made from.
@@ -42,6 +46,7 @@ struct Shown<'a> {
     ask: &'a BoardAsk,
     query: Query,
     run: &'a Run,
+    looked: &'a Looked,
     /// The check that is chosen: its place in the list.
     chosen: Option<usize>,
     /// Where the finding lies.
@@ -85,7 +90,7 @@ impl Findings {
             Ok(Some((done, of))) => Slice::More(Some(Reply::Progress(done, of))),
             Ok(None) => {
                 let run = self.runs.iter().find(|run| run.is_deep == query.is_deep);
-                let shown = run.map(|run| Shown::new(ask, query, run, world));
+                let shown = run.map(|run| Shown::new(ask, query, (run, &self.looked), world));
                 Slice::Done(shown.map(|shown| reply(&shown)).ok_or(Failure::Cancelled))
             }
         }
@@ -100,18 +105,38 @@ impl Findings {
         over: &dyn Fn() -> bool,
     ) -> Result<Option<(u64, u64)>, Failure> {
         self.runs.retain(|run| run.tables == ask.tables);
+        if self.runs.is_empty() {
+            self.looked = Looked::default();
+        }
         if !self.runs.iter().any(|run| run.is_deep == query.is_deep) {
             self.runs.push(Run::new(ask, query.is_deep, world)?);
         }
-        match self.runs.iter_mut().find(|run| run.is_deep == query.is_deep) {
-            Some(run) => run.step(world, over),
+        let run = self.runs.iter_mut().find(|run| run.is_deep == query.is_deep);
+        let Some(run) = run else { return Ok(None) };
+        if let Some(come) = run.step(world, over)? {
+            return Ok(Some(come));
+        }
+        // What is looked into belongs to the finding that is shown.
+        let (run, nothing) = (&*run, Looked::default());
+        let shown = Shown::new(ask, query.clone(), (run, &nothing), world);
+        let (query, finding) = (shown.query.clone(), shown.finding());
+        match finding {
+            Some((id, finding)) => {
+                let at = (id, query.n, finding);
+                self.looked.step(&query, run, at, world, over)
+            }
             None => Ok(None),
         }
     }
 }
 
 impl<'a> Shown<'a> {
-    fn new<S: Source>(ask: &'a BoardAsk, query: Query, run: &'a Run, world: &World<S>) -> Self {
+    fn new<S: Source>(
+        ask: &'a BoardAsk,
+        query: Query,
+        (run, looked): (&'a Run, &'a Looked),
+        world: &World<S>,
+    ) -> Self {
         let asked = Selection::of(ask);
         let by_id = run.listed.iter().position(|it| query.check.as_deref() == Some(it.check.id));
         let here = || {
@@ -131,6 +156,7 @@ impl<'a> Shown<'a> {
             ask,
             query: Query { check: listed.map(|it| it.check.id.to_owned()), n, ..query },
             run,
+            looked,
             chosen,
             place: None,
             selection: asked,

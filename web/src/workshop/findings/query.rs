@@ -82,4 +82,8 @@ impl Bit {
     fn print(self) -> String {
         format!("{}@{}:{}", word(self.part), self.at.0, self.bit)
     }
+    /// The byte with this bit alone.
+    pub const fn mask(self) -> u8 {
+        1 << (self.bit & 7)
+    }
 }
