@@ -40,6 +40,11 @@ impl Items {
         Self { format, walk: Walk::new(from), maker: Maker::default() }
     }
 
+    /// From a row or marker inside of a partition, where a row block begins; not from the static row.
+    pub fn within(format: DataFormat, partition: DataPos, at: DataPos) -> Self {
+        Self { format, walk: Walk::within(partition, at), maker: Maker::default() }
+    }
+
     /// How the data is decoded: the columns that items number.
     pub fn format(&self) -> &DataFormat {
         &self.format

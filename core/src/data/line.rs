@@ -40,6 +40,26 @@ impl LineWriter<'_> {
         out
     }
 
+    /// A cell in two texts: the name of its column, with its place in a collection; and its value, `None` where it is deleted
+    /// or has none.
+    pub fn cell(&self, row: &Row, of_row: &RowColumn, cell: &Cell) -> (String, Option<String>) {
+        let Some(column) = self.format.columns(row.is_static).get(of_row.column) else {
+            return (String::new(), None);
+        };
+        let mut name = String::from_utf8_lossy(&column.name).into_owned();
+        let cql = match &cell.path {
+            Some(path) => {
+                let (place, cql) = path_and_value(&column.cql, path);
+                _ = write!(name, "[{place}]");
+                cql
+            }
+            None => column.cql.clone(),
+        };
+        let is_deleted = matches!(cell.life, Life::Deleted { .. });
+        let value = (!is_deleted && cql != CqlType::Empty).then(|| value(&cell.value, &cql));
+        (name, value)
+    }
+
     fn row(&self, out: &mut String, row: &Row) {
         if row.is_static {
             out.push_str("static");
@@ -206,14 +226,7 @@ fn write_cell(out: &mut String, row: &Row, cell: &Cell, cql: &CqlType) {
         _ = write!(out, " deleted at {at}");
     } else if *cql != CqlType::Empty {
         out.push_str(" = ");
-        out.push_str(&match cell.value.cut {
-            0 if *cql == CqlType::Counter => counter(&cell.value.bytes),
-            0 => cql::to_text(cql, &cell.value.bytes),
-            cut => {
-                let text = cql::to_text(&CqlType::Blob, &cell.value.bytes);
-                format!("{text}… ({cut} bytes more)")
-            }
-        });
+        out.push_str(&value(&cell.value, cql));
     }
     let has_row_timestamp =
         row.liveness.is_some_and(|liveness| liveness.timestamp == cell.timestamp);
@@ -230,6 +243,17 @@ fn write_cell(out: &mut String, row: &Row, cell: &Cell, cql: &CqlType) {
         write_expiry(out, expiry);
     }
     out.push(']');
+}
+
+fn value(value: &Value, cql: &CqlType) -> String {
+    match value.cut {
+        0 if *cql == CqlType::Counter => counter(&value.bytes),
+        0 => cql::to_text(cql, &value.bytes),
+        cut => {
+            let text = cql::to_text(&CqlType::Blob, &value.bytes);
+            format!("{text}… ({cut} bytes more)")
+        }
+    }
 }
 
 fn counter(value: &[u8]) -> String {

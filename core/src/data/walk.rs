@@ -63,6 +63,12 @@ impl Walk {
         Self { at: at.0, state: State::Partition }
     }
 
+    /// From the row or marker at `at`, which is not the first thing in the partition.
+    pub(crate) fn within(partition: DataPos, at: DataPos) -> Self {
+        let state = State::Unfiltered { partition: partition.0, is_first: false };
+        Self { at: at.0, state }
+    }
+
     /// Position of what comes next.
     pub(crate) fn at(&self) -> DataPos {
         DataPos(self.at)

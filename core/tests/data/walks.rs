@@ -152,3 +152,40 @@ fn a_body_size_that_is_not_that_of_the_body_is_reported() {
         "Data.db, offset 14 (page 0 + 14), row body size: expected 5, found 6"
     );
 }
+
+#[test]
+fn a_walk_from_a_block_gives_what_the_walk_from_the_start_gives() {
+    use triescope_core::scan::{BlockRows, BlockScan, Next, Order, Scan};
+    let mut blocks = 0;
+    for name in ["range_tombstones", "wide_int", "wide_static"] {
+        let files = common::cassandra(name, "da", 1).files;
+        let table = files.table();
+        let mut scan = Scan::new(&table, None, Order::Forward).unwrap();
+        while let Next::Partition(partition) = scan.step().unwrap() {
+            let start = partition.data.unwrap();
+            let take = |mut items: Items, at: u64| {
+                let mut reader = table.data_reader().unwrap();
+                let mut found = Vec::new();
+                loop {
+                    let item = items.next(&mut reader).unwrap().unwrap();
+                    let is_end = matches!(item, Item::End(_));
+                    found.extend((item.at().0 >= at).then_some(item));
+                    if is_end {
+                        return found;
+                    }
+                }
+            };
+            let Some(mut rows) = BlockScan::new(&table, &partition).unwrap() else { continue };
+            while let Some(block) = rows.step().unwrap() {
+                if block.number % 9 != 1 || matches!(block.rows, BlockRows::End(_)) {
+                    continue;
+                }
+                let (at, format) = (start.0 + block.start, table.data_format().unwrap());
+                let within = Items::within(format.clone(), start, DataPos(at));
+                assert!(take(within, 0) == take(Items::new(format, start), at), "{name} at {at}");
+                blocks += 1;
+            }
+        }
+    }
+    assert!(blocks > 20, "{blocks}");
+}

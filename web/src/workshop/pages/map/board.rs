@@ -206,7 +206,12 @@ impl MapOf<'_> {
         });
         let by =
             format!("<nav class=\"seg map-by\" aria-label=\"Coloured by\">{}</nav>", by.concat());
-        let options = format!("<div class=\"opts\">{parts}{by}</div>");
+        let options = match phone {
+            true => format!(
+                "<details class=\"opts\"><summary>Component, colour</summary>{parts}{by}</details>"
+            ),
+            false => format!("<div class=\"opts\">{parts}{by}</div>"),
+        };
         format!("{}{title}{options}", tabs(self.ask, world, Tab::Map))
     }
 
@@ -415,7 +420,7 @@ impl MapOf<'_> {
             }
             (By::Fill, _) => shades(
                 &format!(
-                    "darker: more padding, {} to {} B a full page",
+                    "stronger: more padding, {} to {} B a full page",
                     n(facts.room.0.min(facts.room.1)),
                     n(facts.room.1)
                 ),
@@ -423,14 +428,14 @@ impl MapOf<'_> {
             ),
             (By::Depth, _) => shades(
                 &format!(
-                    "darker: farther from the root, {} to the topmost node",
+                    "stronger: farther from the root, {} to the topmost node",
                     count(facts.depth, "byte at most", "bytes at most")
                 ),
                 "sh",
             ),
-            (By::Lookups, Part::Data) => shades("darker: more partitions start there", "he"),
+            (By::Lookups, Part::Data) => shades("stronger: more partitions start there", "he"),
             (By::Lookups, _) => {
-                shades("darker: read by more lookups, when each key is looked up once", "he")
+                shades("stronger: read by more lookups, when each key is looked up once", "he")
             }
             (By::Findings, _) => format!(
                 "<span class=\"c\">a red mark: a {one} where something cannot be read</span>"
@@ -461,9 +466,9 @@ impl MapOf<'_> {
         };
         let full = |room: u64| percent(4096u64.saturating_sub(room), 4096);
         let fill = match facts.full {
-            0 => "darker: less".to_owned(),
+            0 => "stronger: less".to_owned(),
             _ => format!(
-                "darker: less; {} to {}",
+                "stronger: less; {} to {}",
                 full(facts.room.1).trim_end_matches(" %"),
                 full(facts.room.0)
             ),
@@ -488,8 +493,10 @@ impl MapOf<'_> {
             0 => "none in this file".to_owned(),
             some => count(some, "page with one", "pages with some"),
         };
-        let depth =
-            format!("darker: farther from the root, up to {}", count(facts.depth, "byte", "bytes"));
+        let depth = format!(
+            "stronger: farther from the root, up to {}",
+            count(facts.depth, "byte", "bytes")
+        );
         let depth = if self.query.by == By::Family { String::new() } else { one(By::Depth, depth) };
         one(By::Fill, fill) + &depth + &one(By::Lookups, lookups) + &one(By::Findings, findings)
     }
