@@ -29,6 +29,31 @@ pub struct Sample {
     pub teaches: String,
     /// Keys worth trying.
     pub keys: Vec<Key>,
+    /// What is changed in its files.
+    pub damage: Vec<Damage>,
+}
+
+/// A change of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The name of the file.
+    pub file: String,
+    /// What is done to it.
+    pub what: Harm,
+}
+
+/// What is done to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Harm {
+    /// A bit is flipped.
+    Flip {
+        /// The position of its byte.
+        at: u32,
+        /// The bit, 0 is the lowest.
+        bit: u32,
+    },
+    /// The file ends after so many bytes.
+    Keep(u32),
 }
 
 /// Where the files of a sample come from.
@@ -85,7 +110,7 @@ pub fn manifest(repository: &Path) -> Result<Manifest> {
 pub fn copy(repository: &Path, to: &Path) -> Result<()> {
     let Manifest { samples } = manifest(repository)?;
     let mut index = Vec::new();
-    for Sample { name, formats, writer, origin, teaches, keys } in samples {
+    for Sample { name, formats, writer, origin, teaches, keys, damage } in samples {
         let keys: Vec<Value> = keys
             .iter()
             .map(|Key { name, key, row }| json!({ "name": name, "key": key, "row": row }))
@@ -95,12 +120,12 @@ pub fn copy(repository: &Path, to: &Path) -> Result<()> {
             .map(|format| match &origin {
                 Origin::Table(table) => {
                     let from = repository.join("testdata/cassandra").join(table).join(format);
-                    copy_set(&from, to, &name, format)
+                    copy_set(&from, to, (&name, format), &damage)
                         .with_context(|| format!("sample {name} {format}"))
                 }
                 Origin::Twin { table, of } => {
                     let from = write_twin(repository, (table, of), format);
-                    from.and_then(|from| copy_set(&from, to, &name, format))
+                    from.and_then(|from| copy_set(&from, to, (&name, format), &damage))
                         .with_context(|| format!("sample {name} {format}"))
                 }
                 Origin::Made { .. } => Ok(json!({ "format": format, "files": [] })),
@@ -141,7 +166,12 @@ fn write_twin(repository: &Path, (table, of): (&str, &str), version: &str) -> Re
 }
 
 /// Copies the components of one SSTable: what stands beside them (expected answers, schema) is for tests.
-fn copy_set(from: &Path, to: &Path, table: &str, format: &str) -> Result<Value> {
+fn copy_set(
+    from: &Path,
+    to: &Path,
+    (table, format): (&str, &str),
+    damage: &[Damage],
+) -> Result<Value> {
     let target = to.join(table).join(format);
     fs::create_dir_all(&target)?;
     let mut names = Vec::new();
@@ -159,12 +189,47 @@ fn copy_set(from: &Path, to: &Path, table: &str, format: &str) -> Result<Value> 
     names.sort();
     let mut files = Vec::new();
     for name in names {
-        let bytes = fs::copy(from.join(&name), target.join(&name))?;
-        files.push(
-            json!({ "name": name, "bytes": bytes, "path": format!("{table}/{format}/{name}") }),
-        );
+        let mut bytes = fs::read(from.join(&name))?;
+        for change in damage.iter().filter(|change| change.file == name) {
+            harm(&mut bytes, change)?;
+        }
+        fs::write(target.join(&name), &bytes)?;
+        let path = format!("{table}/{format}/{name}");
+        files.push(json!({ "name": name, "bytes": bytes.len(), "path": path }));
     }
     Ok(json!({ "format": format, "files": files }))
+}
+
+/// Changes the bytes of a file.
+fn harm(bytes: &mut Vec<u8>, damage: &Damage) -> Result<()> {
+    let Damage { file, what } = damage;
+    match *what {
+        Harm::Flip { at, bit } => {
+            let byte = usize::try_from(at).ok().and_then(|at| bytes.get_mut(at));
+            let byte = byte.with_context(|| format!("{file} has no byte {at}"))?;
+            ensure!(bit < 8, "{file}: a byte has no bit {bit}");
+            *byte ^= 1 << bit;
+        }
+        Harm::Keep(keep) => {
+            let keep = usize::try_from(keep)?;
+            ensure!(keep < bytes.len(), "{file} has no more than {keep} bytes");
+            bytes.truncate(keep);
+        }
+    }
+    Ok(())
+}
+
+fn damage(table: &toml::Table) -> Result<Vec<Damage>> {
+    let Some(list) = table.get("damage") else { return Ok(Vec::new()) };
+    let list = list.as_array().context("expected a list `damage`")?;
+    let one = |entry: &toml::Value| {
+        let what = match entry.get("keep") {
+            Some(_) => Harm::Keep(count(entry, "keep")?),
+            None => Harm::Flip { at: count(entry, "at")?, bit: count(entry, "bit")? },
+        };
+        Ok(Damage { file: field(entry, "file")?, what })
+    };
+    list.iter().map(one).collect()
 }
 
 fn formats(table: &toml::Table) -> Result<Vec<String>> {
@@ -200,6 +265,7 @@ fn sample(entry: &toml::Value, usual: &[String]) -> Result<Sample> {
         origin,
         teaches: field(entry, "teaches")?,
         keys: keys.collect::<Result<_>>()?,
+        damage: damage(table)?,
     })
 }
 
@@ -252,6 +318,34 @@ mod tests {
                 }
             }
             assert!(!sample.to_string().contains("expected.json"));
+        }
+        let damaged: Vec<Sample> = manifest(&crate::root())
+            .unwrap()
+            .samples
+            .into_iter()
+            .filter(|sample| !sample.damage.is_empty())
+            .collect();
+        assert!(damaged.len() >= 4);
+        for Sample { name, origin, teaches, damage, .. } in damaged {
+            assert!(teaches.starts_with("Damaged: "), "{name}");
+            let Origin::Table(table) = origin else { panic!("{name} is made") };
+            for Damage { file, what } in damage {
+                let format = &file[..2];
+                let whole = crate::root().join("testdata/cassandra").join(&table).join(format);
+                let (whole, harmed) = (
+                    fs::read(whole.join(&file)).unwrap(),
+                    fs::read(to.join(&name).join(format).join(&file)).unwrap(),
+                );
+                match what {
+                    Harm::Keep(keep) => assert_eq!(harmed, whole[..keep as usize], "{name}"),
+                    Harm::Flip { at, bit } => {
+                        let differ: Vec<usize> =
+                            (0..whole.len()).filter(|at| whole[*at] != harmed[*at]).collect();
+                        assert_eq!(differ, [at as usize], "{name}");
+                        assert_eq!(whole[at as usize] ^ harmed[at as usize], 1 << bit, "{name}");
+                    }
+                }
+            }
         }
         fs::remove_dir_all(&to).unwrap();
     }

@@ -5,7 +5,8 @@ use triescope_core::check::flip::{Candidate, FlipJob, FlipReport, Place, Summed}
 use triescope_core::pos::FilePos;
 use triescope_core::table::Part;
 
-fn flips(files: &InMemory) -> FlipReport {
+/// What the finder comes to.
+pub fn flips(files: &InMemory) -> FlipReport {
     let table = files.table();
     let mut job = FlipJob::new(&table);
     while !job.step(&table, 20_000).unwrap().done {}

@@ -1,6 +1,6 @@
 //! Bits of an index tried one by one: a flipped one is found, and what is left with it is what the whole file has.
 
-use crate::common::{InMemory, cassandra};
+use crate::common::{InMemory, cassandra, root};
 use triescope_core::check::flip::{Repair, TrialJob, suspects};
 use triescope_core::check::{CheckJob, CheckOptions, Report};
 use triescope_core::pos::FilePos;
@@ -32,24 +32,71 @@ fn repairs(files: &InMemory, check: &str) -> (Vec<Repair>, u64) {
     (job.repairs().to_vec(), tried)
 }
 
+/// A damaged sample of the gallery.
+#[derive(Debug)]
+struct Damaged {
+    table: String,
+    file: String,
+    /// A byte and its bit, or the bytes that are kept.
+    harm: Result<(usize, u8), usize>,
+    finds: String,
+    is_deep: bool,
+}
+
+/// Those that `static/samples/manifest.toml` lists.
+fn damaged_samples() -> Vec<Damaged> {
+    let manifest = std::fs::read_to_string(root().join("static/samples/manifest.toml")).unwrap();
+    let text = |of: &str, name: &str| {
+        let (_, rest) = of.split_once(&format!("{name} = \""))?;
+        rest.split_once('"').map(|(text, _)| text.to_owned())
+    };
+    let number = |of: &str, name: &str| -> Option<usize> {
+        let (_, rest) = of.split_once(&format!(" {name} = "))?;
+        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    };
+    let samples = manifest.split("[[sample]]").skip(1).filter(|it| it.contains("\ndamage = "));
+    let one = |of: &str| Damaged {
+        table: text(of, "\ntable").unwrap(),
+        file: text(of, "file").unwrap(),
+        harm: match number(of, "keep") {
+            Some(keep) => Err(keep),
+            None => Ok((number(of, "at").unwrap(), number(of, "bit").unwrap() as u8)),
+        },
+        finds: text(of, "\nfinds").unwrap(),
+        is_deep: of.contains("\ndeep = true"),
+    };
+    samples.map(one).collect()
+}
+
 #[test]
-fn the_flipped_bit_is_the_one_that_leaves_least() {
-    let cases = [
-        ("p20k", "da", Part::Partitions, 32_067, 3, "trie/overlap"),
-        ("wide_int", "da", Part::Rows, 6_386, 6, "rows/transitions"),
-        ("p1000", "oa", Part::Index, 1_073, 0, "index/entry"),
-        ("p1000", "oa", Part::Summary, 120, 4, "summary/position"),
-    ];
-    for (table, version, part, at, bit, check) in cases {
-        let whole = cassandra(table, version, 1).files;
+fn every_damaged_sample_is_found_by_its_check_and_its_bit_is_named() {
+    let samples = damaged_samples();
+    assert!(samples.len() >= 4, "{samples:#?}");
+    for sample in samples {
+        let Damaged { table, file, harm, finds, is_deep } = &sample;
+        let part = Part::from_file_name(file.rsplit('-').next().unwrap()).unwrap();
+        let whole = cassandra(table, &file[..2], 1).files;
+        let files = match *harm {
+            Ok((at, bit)) => flipped(&whole, part, at, bit),
+            Err(keep) => whole.with(part, &whole.part(part)[..keep]),
+        };
+        assert!(crate::ids(&files, *is_deep).contains(&finds.as_str()), "{sample:?}");
+        assert!(!crate::ids(&whole, *is_deep).contains(&finds.as_str()), "{sample:?}");
+        let Ok((at, bit)) = *harm else { continue };
+        if part == Part::Data {
+            let found = super::flip::flips(&files);
+            let named = found.faults.iter().flat_map(|fault| &fault.candidates);
+            let named: Vec<_> = named.map(|it| (it.part, it.at.0 as usize, it.bit)).collect();
+            assert_eq!(named, [(part, at, Some(bit))], "{sample:?}");
+            continue;
+        }
         let left: u64 = report(&whole).all.counts().iter().map(|(_, total)| total).sum();
-        let (found, tried) = repairs(&flipped(&whole, part, at, bit), check);
-        let least: Vec<_> = found.iter().filter(|it| it.left == found[0].left).collect();
-        let named = |it: &Repair| (it.part, it.at.0, it.bit) == (part, at as u64, bit);
-        assert!(least.iter().any(|it| named(it)), "{table} {part}: {found:#?} of {tried}");
-        assert_eq!(found[0].left, left, "{table} {part}: {found:#?}");
-        let byte = whole.part(part)[at];
-        assert!(least.iter().all(|it| !named(it) || it.after == byte));
+        let (found, tried) = repairs(&files, finds);
+        assert_eq!(found[0].left, left, "{sample:?}: {found:#?} of {tried}");
+        let best: Vec<_> = found.iter().filter(|it| it.left == left).collect();
+        let named = best.iter().find(|it| (it.part, it.at.0 as usize, it.bit) == (part, at, bit));
+        let named = named.unwrap_or_else(|| panic!("{sample:?}: {found:#?} of {tried}"));
+        assert_eq!(named.after, whole.part(part)[at], "{sample:?}");
     }
 }
 
