@@ -128,7 +128,7 @@ pub fn none<S: Source>(
     let query = with(&with(&with(&ask.query, "as", Some("rows")), "goto", None), "text", None);
     let mut head =
         format!("{}<div class=\"what\"><h1>Rows</h1></div>", tabs(ask, world, Tab::Rows));
-    head += &goto();
+    head += &goto(ask.width);
     let mut said = format!(
         "<p class=\"say-note\"><span class=\"jd warn\" aria-hidden=\"true\">!</span><span>{}</span></p>",
         escape(why)
@@ -181,10 +181,13 @@ fn assemble(
     }
 }
 
-fn goto() -> String {
-    "<div class=\"opts\"><div class=\"fld\"><label for=\"goto\">Go to</label><span class=\"box short\"><input id=\"goto\" name=\"goto\" \
-     placeholder=\"25, block 3, @23307\" autocomplete=\"off\" enterkeyhint=\"go\"></span></div></div>"
-        .to_owned()
+fn goto(width: u32) -> String {
+    let field = "<div class=\"fld\"><label for=\"goto\">Go to</label><span class=\"box short\"><input id=\"goto\" name=\"goto\" \
+     placeholder=\"25, block 3, @23307\" autocomplete=\"off\" enterkeyhint=\"go\"></span></div>";
+    match width {
+        PHONE.. => format!("<div class=\"opts\">{field}</div>"),
+        _ => format!("<details class=\"opts\"><summary>Go to a row</summary>{field}</details>"),
+    }
 }
 
 /// The board.
@@ -287,7 +290,7 @@ fn head<S: Source>(shown: &Shown<'_, S>, world: &World<S>) -> String {
         escape(&short(&found.key, 60)),
         n(found.at),
         n(found.end.saturating_sub(1)),
-        goto(),
+        goto(shown.ask.width),
         keys(&board_keys(shown))
     )
 }
@@ -407,7 +410,9 @@ fn row<S: Source>(
             (true, format!("<b>{}</b>", escape(&marker_words(shown, marker, date))))
         }
         Ok(Item::Row(row)) if row.is_static => {
-            (true, format!("static: {}", escape(&summary(shown, row, date))))
+            let cells = summary(shown, row, date);
+            let cells = if cells.is_empty() { "no cells".to_owned() } else { cells };
+            (true, format!("static: {}", escape(&cells)))
         }
         Ok(Item::Row(row)) => {
             let values: String = shown
