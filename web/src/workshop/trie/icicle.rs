@@ -50,6 +50,9 @@ pub fn icicle(model: &Model, links: Links<'_>, width: f64) -> (String, Scene) {
         draw.push(label.hit(hit));
         y += 20.0;
     }
+    if y > 0.0 {
+        y += 4.0;
+    }
     let high = (460.0 / depth.max(1) as f64).clamp(26.0, 84.0);
     let gap = 5.0;
     let row = |depth: usize| y + depth as f64 * (high + gap);
@@ -58,13 +61,19 @@ pub fn icicle(model: &Model, links: Links<'_>, width: f64) -> (String, Scene) {
     });
     let stands = stands(counted, &model.query.from, by_bytes, width, 1.5);
     let mut turned: Vec<(usize, f64, f64)> = Vec::new();
+    if let [.., above, first] = model.from.as_slice()
+        && above.at.page() != first.at.page()
+    {
+        turned.push((0, 0.0, width));
+    }
     let selected = model.query.path.as_deref().unwrap_or_default();
     let mut framed = None;
     for it in &stands {
         let top = row(it.it.depth);
         let rect = Rect::new(it.x, top, (it.w - 1.0).max(1.0), high);
         let on_way = selected.starts_with(&it.path);
-        draw.push(Mark::rect(rect, "ground"));
+        // The gap beside it shows nothing of what is drawn together.
+        draw.push(Mark::rect(Rect::new(it.x, top, it.w.max(1.0), high), "ground"));
         let hit = draw.node(Some(&it.path), it.it.at);
         draw.push(Mark::rect(rect, name(it, on_way)).hit(hit));
         if it.it.turned {

@@ -7,7 +7,7 @@ use super::open::{Seen, Step};
 use super::opened::opened;
 use super::query::{Query, spaced};
 use crate::layout::{Anchor, Face, Mark, Path, Rect, Scene, Shape, px};
-use crate::words::count;
+use crate::words::{bytes, count};
 use crate::workshop::family::class;
 use crate::workshop::links::Links;
 use triescope_core::bti::Family;
@@ -123,7 +123,10 @@ fn container(
     let at = draw.scene.marks.len();
     let end = draw.words((12.0, width), top + 18.0, &[&format!("page {no}")], Face::Strong, "k");
     let what = match is_first {
-        true => "holds the root: every lookup reads it".to_owned(),
+        true => match model.entry {
+            Some(_) => "holds the root: every lookup in this partition reads it".to_owned(),
+            None => "holds the root: every lookup reads it".to_owned(),
+        },
         false => format!("reached from page {}", page_above(model, first)),
     };
     if let Some(x) = end {
@@ -144,7 +147,10 @@ fn container(
             None => next,
         };
         let above = spread.take();
-        (y, spread) = node_row(draw, model, row, next, y, above.as_ref());
+        let spread_here;
+        (y, spread_here) = node_row(draw, model, row, next, y, above.as_ref());
+        // Below a leaf there is nothing: the links are those of the node above it.
+        spread = spread_here.or(above);
     }
     let height = y + 8.0 - top;
     let rect = Rect::new(0.5, top, width - 1.0, height);
@@ -213,6 +219,7 @@ fn node_row(
     let open = model.open.as_ref().map(|open| open.no);
     let leads = seen.children.iter().filter(|(_, at)| at.map(FilePos::page) == open).count();
     let long = match (seen.children.as_slice(), open) {
+        ([], _) => format!("{kind}: {}", bytes(seen.size as u64)),
         ([(byte, _)], _) => format!("{kind}: {byte:02x}"),
         (kids, Some(open)) if leads > 0 && open != last.at.page() => {
             let verb = if leads == 1 { "leads" } else { "lead" };

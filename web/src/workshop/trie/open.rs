@@ -166,13 +166,16 @@ impl<'a, S: Source> Open<'a, S> {
         steps
     }
 
-    /// The way to the first leaf.
+    /// The way to a first leaf, over the first pointer to another page where a node has one.
     pub fn first(&self) -> Vec<Step> {
         let mut steps = vec![self.step(Vec::new(), self.root)];
         while steps.len() <= PATH_BYTES {
             let Some(last) = steps.last() else { break };
-            let first = last.seen.as_ref().ok().and_then(|seen| seen.children.first());
-            let Some(next) = first.and_then(|(byte, _)| self.child(last, *byte)) else { break };
+            let Ok(seen) = &last.seen else { break };
+            let turns = |at: &Option<FilePos>| at.is_some_and(|at| at.page() != last.at.page());
+            let turning = seen.children.iter().find(|(_, at)| turns(at));
+            let Some((byte, _)) = turning.or(seen.children.first()) else { break };
+            let Some(next) = self.child(last, *byte) else { break };
             steps.push(next);
         }
         steps

@@ -333,6 +333,11 @@ fn children(
                     lowest = lowest.max(y + 6.0);
                 }
             }
+            None if at.page() == page.no => {
+                let rect = Rect::new(x - 4.0, line - 4.0, 8.0, 8.0);
+                marks.push(Mark::rect(rect, "badmark").hit(hit));
+                labels.push((x, *byte, lit));
+            }
             None => {
                 // It lies in another page.
                 let rect = Rect::new(x - 3.0, line - 5.0, 6.0, 10.0);

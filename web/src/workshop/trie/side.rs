@@ -266,7 +266,8 @@ fn tree(model: &Model, ask: &BoardAsk) -> String {
         let depth = level.saturating_sub(skip).min(9);
         kids(&mut out, model, ask, (level, depth), step, seen);
     }
-    out + "</ol>"
+    out + "</ol><p class=\"btns\"><button id=\"copy-csv\" class=\"btn sm\" data-text=\"csv\">Copy as CSV</button>\
+           <button id=\"copy-json\" class=\"btn sm\" data-text=\"json\">JSON</button></p>"
 }
 
 fn line(out: &mut String, model: &Model, ask: &BoardAsk, step: &Step, depth: usize, last: bool) {

@@ -264,6 +264,8 @@ fn damage_is_shown_and_the_rest_stays() {
     assert!(html.contains("payload bits of a node without children"), "{html}");
     assert!(html.contains("19,999"), "the others are counted");
     assert!(html.contains("255 others"));
+    let near = board(&world, &ask("p20k", "?path=404f7f1f", 1440, TRIE));
+    assert!(near.main[0].html.contains("class=\"badmark\""), "{}", near.main[0].html);
     // A whole page of other bytes, and a root that is none.
     for at in [0, 30 * 4096, 158_000, 162_000] {
         let world = open("p20k/da", |name, bytes| {
