@@ -54,7 +54,13 @@ pub fn nodes(model: &Model, links: Links<'_>, width: f64) -> (String, Scene) {
         let (bottom, spread) = container(&mut draw, model, group, next, y, at == 0);
         y = bottom;
         match (at, spread) {
-            (0, Some(spread)) => y = strip(&mut draw, model, Some(&spread), y),
+            // Links that stay in the page are no links to the strip.
+            (0, Some(spread))
+                if spread.kids.iter().any(|(_, _, page)| Some(*page) != first_page) =>
+            {
+                y = strip(&mut draw, model, Some(&spread), y);
+            }
+            (0, Some(_)) => y = strip(&mut draw, model, None, y),
             (0, None) => y = strip(&mut draw, model, None, y),
             (_, Some(spread)) => {
                 followed_down(&mut draw, &spread, y, y + 28.0);
@@ -355,7 +361,8 @@ fn strip(draw: &mut Draw<'_>, model: &Model, above: Option<&Spread>, top: f64) -
         let text = format!("{} pages, {per} in a column; open one", number(pages, ','));
         draw.words((0.0, width), under, &[&text], Face::Text, "c");
     }
-    if let Some(open) = open {
+    let root = model.steps.first().map(|step| step.at.page());
+    if let Some(open) = open.filter(|open| Some(*open) != root) {
         let x = x_of(open);
         let path = Path::new()
             .to((x - pitch / 2.0).max(0.0), under + 5.0)

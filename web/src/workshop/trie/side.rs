@@ -117,7 +117,7 @@ fn selected(model: &Model, ask: &BoardAsk) -> String {
                 Some(Ok(key)) => row(
                     &mut facts,
                     "key",
-                    &format!("<span class=\"m\">{}</span>", escape(&key.text)),
+                    &format!("<span class=\"m\">{}</span>", escape(&cut(&key.text, 160))),
                 ),
                 Some(Err(why)) => {
                     row(&mut facts, "key", &format!("not known: {}", escape(why)));
@@ -494,7 +494,11 @@ fn list(model: &Model, ask: &BoardAsk) -> Option<String> {
 
 /// A key that is long keeps its beginning.
 pub fn short(text: &str) -> String {
-    match text.char_indices().nth(40) {
+    cut(text, 40)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or(text)),
         None => text.to_owned(),
     }
