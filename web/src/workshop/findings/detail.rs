@@ -14,6 +14,9 @@ use triescope_core::check::Finding;
 use triescope_core::lookup::words::number;
 use triescope_core::source::Source;
 
+/// Most characters of the summary of an item.
+const SUMMARY: usize = 120;
+
 /// The parts of the finding.
 pub fn parts<S: Source>(shown: &Shown<'_>, world: &World<S>) -> Vec<Part> {
     let part = |class: &str, html: String| Part { class: class.into(), title: String::new(), html };
@@ -275,6 +278,14 @@ fn dump(place: &Place) -> String {
     )
 }
 
+/// A summary, cut where a damaged length has made it long.
+fn short(summary: &str) -> String {
+    match summary.char_indices().nth(SUMMARY) {
+        Some((at, _)) => format!("{} …", summary.get(..at).unwrap_or_default()),
+        None => summary.to_owned(),
+    }
+}
+
 /// What holds the bytes, in words, and the way to it.
 fn open_link(shown: &Shown<'_>, place: &Place) -> String {
     let mut out = String::new();
@@ -282,7 +293,7 @@ fn open_link(shown: &Shown<'_>, place: &Place) -> String {
         let _ = write!(
             out,
             "<p class=\"sm\">{} at {}, {}",
-            escape(&item.summary),
+            escape(&short(&item.summary)),
             number(item.at.0, ','),
             bytes(item.len)
         );
