@@ -99,6 +99,23 @@ impl<'a, S: Source> BlockScan<'a, S> {
         self.deletion
     }
 
+    /// Goes to a block by the table of offsets, so that [`Self::step`] gives it next. `false` where there is none to go by,
+    /// in a trie and in versions before `ma`, or no such block: then it stays where it is.
+    pub fn go_to(&mut self, number: u64) -> Result<bool, Error> {
+        let Walk::Legacy { head, at } = &mut self.walk else { return Ok(false) };
+        let Some(source) = self.table.source(Part::Index) else { return Ok(false) };
+        if number >= head.blocks || head.offsets_at == head.end {
+            return Ok(false);
+        }
+        let (mut unheard, mut offset) = ((), Vec::new());
+        let mut pages = Pages::new(Part::Index, source, &mut unheard);
+        pages.read(head.offset_at(number), 4, "block offset", &mut offset)?;
+        let offset = <[u8; 4]>::try_from(offset.as_slice()).unwrap_or_default();
+        *at = head.block_at(number, u32::from_be_bytes(offset))?;
+        self.done = number;
+        Ok(true)
+    }
+
     /// The next block, `None` after the last one.
     pub fn step(&mut self) -> Result<Option<RowBlock>, Error> {
         let found = match &mut self.walk {
