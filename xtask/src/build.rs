@@ -11,7 +11,7 @@ pub const FIRST_LOAD_LIMIT: usize = 512_000;
 
 /// What the module of the workers and the style of what they make may weigh: gzipped wasm, js and css, in bytes. They are
 /// loaded when something is first opened.
-pub const WORKSHOP_LIMIT: usize = 900_000;
+pub const WORKSHOP_LIMIT: usize = 1_400_000;
 
 /// What [`page`] does, as a step.
 pub const WHAT: &str = "Build the page into dist/";

@@ -48,6 +48,16 @@ pub const SCREENS: &[Screen] = screens![
     "03-lookup-longck": lookup_of_long_rows,
     "03-lookup-options": lookup_options,
     "03-lookup-suggestions": lookup_suggestions,
+    "04-page": one_page,
+    "04-page-index": page_of_index,
+    "04-page-damaged": page_damaged,
+    "04-map": map_of_pages,
+    "04-legacy": legacy_index,
+    "04-legacy-wide": legacy_index_wide,
+    "04-rows": rows_of_partition,
+    "05-trie": trie,
+    "05-trie-icicle": trie_icicle,
+    "05-rowtrie": row_trie,
     "06-packing": packing,
     "06-packing-last": packing_last,
     "06-packing-every": packing_every,
@@ -55,6 +65,9 @@ pub const SCREENS: &[Screen] = screens![
     "06-packing-rows": packing_rows,
     "06-packing-typed": packing_typed,
     "06-packing-wrong": packing_wrong,
+    "08-findings": findings,
+    "08-findings-none": findings_of_none,
+    "16-box": the_one_box,
 ];
 
 async fn start(page: &Page) -> Result<()> {
@@ -269,4 +282,79 @@ async fn packing_typed(page: &Page) -> Result<()> {
 async fn packing_wrong(page: &Page) -> Result<()> {
     page.open("#/packing").await?;
     page.wait_for_text("No key yet").await
+}
+
+async fn one_page(page: &Page) -> Result<()> {
+    page.open("#/s/p20k/page?byte=124476").await?;
+    page.wait_for_text("SPARSE_12 at 124,446").await
+}
+
+async fn page_of_index(page: &Page) -> Result<()> {
+    page.open("#/s/wide_int/page?part=Index").await?;
+    page.wait_for_text("Page 0 of 9").await?;
+    page.wait_for_text("In this page").await
+}
+
+async fn page_damaged(page: &Page) -> Result<()> {
+    page.open("#/s/wide_int-flipped/page?part=Rows").await?;
+    page.wait_for_text("In this page").await
+}
+
+async fn map_of_pages(page: &Page) -> Result<()> {
+    page.open("#/s/p100k_text/page?as=map&part=Partitions").await?;
+    page.wait_for_text("Least filled first").await?;
+    page.wait_for_text("1,322 B").await
+}
+
+async fn legacy_index(page: &Page) -> Result<()> {
+    page.open("#/s/p20k/page?as=legacy&sample=48&entry=23").await?;
+    page.wait_for_text("entry 23 is key 17021").await
+}
+
+async fn legacy_index_wide(page: &Page) -> Result<()> {
+    page.open("#/s/wide_int/page?key=1&ck=1234&as=legacy").await?;
+    page.wait_for_text("is looked for in block 311").await
+}
+
+async fn rows_of_partition(page: &Page) -> Result<()> {
+    page.open("#/s/range_tombstones/page?key=1&as=rows").await?;
+    page.find_like("heading", "Partition").await?;
+    Ok(())
+}
+
+async fn trie(page: &Page) -> Result<()> {
+    page.open("#/s/p20k/trie?key=17021").await?;
+    page.wait_for_text("22,710").await
+}
+
+async fn trie_icicle(page: &Page) -> Result<()> {
+    page.open("#/s/p20k/trie?key=17021&pic=icicle").await?;
+    page.wait_for_text("22,710").await
+}
+
+async fn row_trie(page: &Page) -> Result<()> {
+    page.open("#/s/wide_deep/trie?key=7&ck=50000&part=Rows").await?;
+    page.wait_for_text("As a tree").await
+}
+
+async fn findings(page: &Page) -> Result<()> {
+    page.open("#/s/p20k-flipped/findings").await?;
+    page.wait_for_text("expected").await
+}
+
+async fn findings_of_none(page: &Page) -> Result<()> {
+    page.open("#/s/ten_partitions/findings").await?;
+    page.wait_for_text("Findings").await
+}
+
+async fn the_one_box(page: &Page) -> Result<()> {
+    one_page(page).await?;
+    page.press(Key::Char('/')).await?;
+    page.wait_for("the focus in the box", async || {
+        Ok(page.focused().await?.filter(|node| node.role == "combobox").map(drop))
+    })
+    .await?;
+    page.type_text("30").await?;
+    page.find_like("option", "page 30 of").await?;
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Finding one's way: the one box, and what is selected in every view.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use triescope_e2e::keys::Key;
 use triescope_e2e::page::Page;
 use triescope_e2e::run::Suite;
@@ -9,7 +9,9 @@ use triescope_e2e::suite;
 /// Its tests.
 pub fn suite() -> Suite {
     suite!("exploring":
-        the_box_says_what_it_understood_and_leads_there, the_box_says_what_is_wrong, the_box_goes_on_enter_before_it_has_answered)
+        the_box_says_what_it_understood_and_leads_there, the_box_says_what_is_wrong, the_box_goes_on_enter_before_it_has_answered,
+        what_is_selected_in_one_view_is_selected_in_all, a_page_is_read_by_keyboard, a_finding_leads_to_its_byte_and_a_repair_is_tried,
+        the_map_leads_to_a_page_and_the_page_to_its_neighbours, every_view_stays_with_damage, values_are_copied)
 }
 
 async fn open_box(page: &Page, text: &str) -> Result<()> {
@@ -68,4 +70,104 @@ async fn the_box_goes_on_enter_before_it_has_answered(page: &mut Page) -> Result
     open_box(page, "@124446").await?;
     page.press(Key::Enter).await?;
     page.address_has("124446").await
+}
+
+async fn what_is_selected_in_one_view_is_selected_in_all(page: &mut Page) -> Result<()> {
+    page.open("#/s/p20k/page?byte=124476").await?;
+    page.wait_for_text("SPARSE_12 at 124,446").await?;
+    page.address_has("node=124446").await?;
+    page.press(Key::Char('4')).await?;
+    page.address_has("/trie?").await?;
+    page.wait_for_text("SPARSE_12, 65 children").await?;
+    page.address_has("404f").await?;
+    page.press(Key::Char('3')).await?;
+    page.address_has("/page?").await?;
+    page.wait_for_text("SPARSE_12 at 124,446").await?;
+    // A lookup keeps it too.
+    page.press(Key::Char('2')).await?;
+    page.race_is_there().await?;
+    page.press(Key::Escape).await?;
+    page.press(Key::Char('3')).await?;
+    page.wait_for_text("SPARSE_12 at 124,446").await
+}
+
+async fn a_page_is_read_by_keyboard(page: &mut Page) -> Result<()> {
+    page.open("#/s/p20k/page?part=Partitions&page=30&node=124446").await?;
+    page.wait_for_text("SPARSE_12 at 124,446").await?;
+    page.press(Key::Right).await?;
+    page.address_has("byte=124447").await?;
+    page.press(Key::Char('p')).await?;
+    page.address_has("page=39").await?;
+    page.wait_for_text("DENSE_24 at").await?;
+    page.session.client.back().await?;
+    page.address_has("page=30").await?;
+    page.wait_for_text("at 124,446").await?;
+    page.press(Key::Char(']')).await?;
+    page.address_has("page=31").await?;
+    page.press(Key::Char('x')).await?;
+    page.wait_for_text("0x1f000").await?;
+    page.press(Key::Char('m')).await?;
+    page.address_has("as=map").await?;
+    // The help tells what the view itself has told.
+    page.press(Key::Char('?')).await?;
+    page.wait_for_text("In this view").await
+}
+
+async fn a_finding_leads_to_its_byte_and_a_repair_is_tried(page: &mut Page) -> Result<()> {
+    page.open("#/s/p20k-flipped/findings").await?;
+    page.wait_for_text("expected").await?;
+    page.click("link", "Search for the bit").await?;
+    page.wait_for_text("One flipped bit explains it").await?;
+    page.wait_for_text("32,067").await?;
+    page.click("link", "Try it in memory").await?;
+    page.address_has("try=").await?;
+    page.wait_for_text("changed in memory").await?;
+    page.session.client.back().await?;
+    page.press(Key::Enter).await?;
+    page.address_has("/page?").await?;
+    page.address_has("part=Partitions").await
+}
+
+async fn the_map_leads_to_a_page_and_the_page_to_its_neighbours(page: &mut Page) -> Result<()> {
+    page.open("#/s/p100k_text/page?as=map&part=Partitions&page=254").await?;
+    page.wait_for_text("1,322 B").await?;
+    page.press(Key::Left).await?;
+    page.address_has("page=253").await?;
+    page.press(Key::Enter).await?;
+    page.wait_for_text("Page 253").await?;
+    page.click("link", "Page after").await?;
+    page.wait_for_text("Page 254").await?;
+    page.click("link", "Why it ends here").await?;
+    page.address_has("/packing?").await?;
+    page.wait_for_text("page 254").await
+}
+
+async fn every_view_stays_with_damage(page: &mut Page) -> Result<()> {
+    for sample in [
+        "p20k-flipped",
+        "wide_int-flipped",
+        "p1000-entry",
+        "p1000-sample",
+        "p5k_uuid-chunk",
+        "p5k_uuid-cut",
+    ] {
+        for view in
+            ["page", "page?as=map", "page?as=legacy", "page?as=rows", "trie", "findings", "packing"]
+        {
+            page.open(&format!("#/s/{sample}/{view}")).await?;
+            let said = page.wait_for("something to see", async || {
+                let shown = page.js("return document.querySelector('.pk > .keyrow, .pk > .nolook')?.textContent ?? ''").await?;
+                Ok(shown.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned))
+            });
+            said.await.with_context(|| format!("{sample} {view}"))?;
+        }
+    }
+    Ok(())
+}
+
+async fn values_are_copied(page: &mut Page) -> Result<()> {
+    page.open("#/s/p20k/page?part=Partitions&page=30&node=124446").await?;
+    page.wait_for_text("SPARSE_12 at 124,446").await?;
+    page.click("button", "Copy offset").await?;
+    page.wait_for_text("Value copied").await
 }

@@ -38,7 +38,7 @@ pub fn App() -> Html {
         use_memo((), move |()| Session::new(dispatch))
     };
     let prefs = use_prefs();
-    use_history(&state.address, &state.dispatcher());
+    use_history(&state.address, state.is_settled, &state.dispatcher());
     use_questions(&state, &session);
     use_clock(&state);
     use_title(&state);

@@ -38,11 +38,27 @@ impl Session {
         }
         let (session, asked) = (Rc::clone(self), ask.clone());
         let answer = move |dispatch: &Dispatch, heard| {
-            let Heard::Final(result, spent) = heard else { return };
+            let (result, spent) = match heard {
+                Heard::Final(result, spent) => (result, spent),
+                Heard::Partial(reply) => {
+                    // What is known so far is shown; what is asked for meanwhile need not wait for the rest, which is kept.
+                    if let Reply::Board(board) = reply {
+                        dispatch.dispatch(Action::Boarded(asked.clone(), board, false));
+                    }
+                    let next = session.boards.next.borrow().clone();
+                    if let Some(next) = next.filter(|next| *next != asked) {
+                        session.leave_board();
+                        session.board(next);
+                    }
+                    return;
+                }
+            };
             *session.boards.running.borrow_mut() = None;
             dispatch.dispatch(Action::Spent(spent));
             match result {
-                Ok(Reply::Board(board)) => dispatch.dispatch(Action::Boarded(asked.clone(), board)),
+                Ok(Reply::Board(board)) => {
+                    dispatch.dispatch(Action::Boarded(asked.clone(), board, true));
+                }
                 Ok(_) => {}
                 Err(why) => dispatch.dispatch(Action::BoardFailed(asked.clone(), why)),
             }

@@ -53,7 +53,7 @@ impl Sync {
 
 /// Keeps the browser's address and the state's the same.
 #[hook]
-pub fn use_history(address: &Address, dispatch: &Dispatch) {
+pub fn use_history(address: &Address, is_settled: bool, dispatch: &Dispatch) {
     let sync: Rc<RefCell<Sync>> = use_mut_ref(|| Sync { shown: current(), ..Sync::default() });
     {
         let (sync, dispatch) = (Rc::clone(&sync), dispatch.clone());
@@ -85,7 +85,7 @@ pub fn use_history(address: &Address, dispatch: &Dispatch) {
         if state.shown == *address {
             return;
         }
-        let same_place = state.shown.same_place(address);
+        let same_place = is_settled || state.shown.same_place(address);
         state.shown = address.clone();
         if same_place {
             state.next = Some(address.print());

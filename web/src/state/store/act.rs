@@ -14,7 +14,11 @@ impl State {
     /// The state after an action; `None` when it changes nothing.
     pub fn after(&self, action: Action) -> Option<Self> {
         let mut next = self.clone();
+        let settles = matches!(action, Action::Boarded(..));
         next.act(action);
+        if next.address != self.address {
+            next.is_settled = settles;
+        }
         (next != *self).then_some(next)
     }
 

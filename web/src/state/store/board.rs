@@ -38,7 +38,8 @@ impl State {
     /// The question that the board has and that nothing has answered yet.
     pub fn wanted_board(&self) -> Option<BoardAsk> {
         let ask = self.board_ask()?;
-        let is_answered = self.board.as_ref().is_some_and(|(known, _)| *known == ask)
+        let board = self.board.as_ref().filter(|_| !self.is_partial);
+        let is_answered = board.is_some_and(|(known, _)| *known == ask)
             || self.board_failure.as_ref().is_some_and(|(known, _)| *known == ask);
         (!is_answered).then_some(ask)
     }
@@ -102,7 +103,7 @@ impl State {
     pub(super) fn board(&mut self, action: Action) {
         match action {
             Action::Room(width, height) => self.room = Some((width, height)),
-            Action::Boarded(ask, board) => self.boarded(ask, *board),
+            Action::Boarded(ask, board, done) => self.boarded(ask, *board, done),
             Action::BoardFailed(ask, failure) => {
                 if self.board_ask().as_ref() == Some(&ask) {
                     self.board_failure = Some((ask, Shared::new(failure)));
@@ -119,13 +120,16 @@ impl State {
         }
     }
 
-    fn boarded(&mut self, mut ask: BoardAsk, board: Board) {
-        if self.board_ask().as_ref() == Some(&ask) {
+    fn boarded(&mut self, mut ask: BoardAsk, board: Board, done: bool) {
+        self.is_partial = !done;
+        if done && self.board_ask().as_ref() == Some(&ask) {
             self.board_failure = None;
             self.address.rest.clone_from(&board.query);
             self.playing &= board.at < board.of;
         }
-        ask.query.clone_from(&board.query);
+        if done {
+            ask.query.clone_from(&board.query);
+        }
         self.board = Some((ask, Shared::new(board)));
     }
 

@@ -129,6 +129,8 @@ pub const SPEEDS: [(f64, &str); 3] = [(0.5, "½×"), (1.0, "1×"), (4.0, "4×")]
 pub struct State {
     /// The place.
     pub address: Address,
+    /// Whether the last change of the place was a board that said it in full, which is no move.
+    pub is_settled: bool,
     /// The samples of the gallery.
     pub samples: Shared<Vec<SampleEntry>>,
     /// Files that were dropped or picked, grouped.
@@ -177,6 +179,8 @@ pub struct State {
     pub typed: Option<String>,
     /// The board that is shown, and the question that it answers.
     pub board: Option<(BoardAsk, Shared<Board>)>,
+    /// Whether it shows what is known so far, and the rest is on its way.
+    pub is_partial: bool,
     /// What the text in the one box may mean.
     pub readings: Option<Shared<Readings>>,
     /// Why there is no board.
@@ -242,8 +246,8 @@ pub enum Action {
     Readings(Readings),
     /// The board has this size.
     Room(u32, u32),
-    /// A board is here.
-    Boarded(BoardAsk, Box<Board>),
+    /// A board is here, as it stays or of what is known so far.
+    Boarded(BoardAsk, Box<Board>, bool),
     /// A board has failed.
     BoardFailed(BoardAsk, Failure),
     /// Choose something on a board: a name of its query and the value.

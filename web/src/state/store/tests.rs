@@ -302,7 +302,7 @@ fn boarded(state: State, query: &str, at: u32, of: u32) -> State {
         main: Vec::new(),
         side: Vec::new(),
     };
-    act(state, [Action::Boarded(ask, Box::new(board))])
+    act(state, [Action::Boarded(ask, Box::new(board), true)])
 }
 
 fn packing(fragment: &str) -> State {
@@ -362,4 +362,32 @@ fn keys_that_a_link_does_not_hold_stay_out_of_it() {
     assert_eq!(state.wanted_board().unwrap().keys, None);
     let made = act(state, [Action::Navigate(Address::parse("#/packing?make=words&n=9"))]);
     assert_eq!(made.typed_keys(), None);
+}
+
+#[test]
+fn a_partial_board_is_shown_and_the_rest_is_still_wanted() {
+    let state = packing("#/s/p20k/page?as=map");
+    let ask = state.wanted_board().unwrap();
+    let board = boarded(state.clone(), "as=map&page=3", 0, 0).board.unwrap().1;
+    let part = |done| Action::Boarded(ask.clone(), Box::new((*board).clone()), done);
+    let state = act(state, [part(false)]);
+    assert!(state.current_board().is_some());
+    assert_eq!(
+        state.wanted_board().as_ref(),
+        Some(&ask),
+        "it is not asked anew, and not taken back"
+    );
+    assert_eq!(state.address.print(), "#/s/p20k/page?as=map");
+    let state = act(state, [part(true)]);
+    assert_eq!(state.wanted_board(), None);
+    assert_eq!(state.address.print(), "#/s/p20k/page?as=map&page=3");
+}
+
+#[test]
+fn a_place_that_a_board_says_in_full_is_no_move() {
+    let state = packing("#/s/p20k/page?byte=5");
+    let state = boarded(state, "page=0&byte=5", 0, 0);
+    assert!(state.is_settled, "{}", state.address.print());
+    let moved = act(state, [Action::Navigate(Address::parse("#/s/p20k/page?page=1"))]);
+    assert!(!moved.is_settled);
 }

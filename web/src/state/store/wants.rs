@@ -15,6 +15,7 @@ impl State {
     pub fn new(address: Address) -> Self {
         Self {
             address,
+            is_settled: false,
             samples: Shared::new(Vec::new()),
             dropped: None,
             tables: None,
@@ -38,6 +39,7 @@ impl State {
             spent: Spent::default(),
             room: None,
             typed: None,
+            is_partial: false,
             readings: None,
             board: None,
             board_failure: None,

@@ -9,7 +9,7 @@ mod flip;
 mod list;
 mod place;
 mod query;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 mod text;
 

@@ -10,7 +10,7 @@ mod promoted;
 mod query;
 mod read;
 mod sheet;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 mod texts;
 

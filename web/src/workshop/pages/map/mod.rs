@@ -5,7 +5,7 @@ mod boxes;
 mod cells;
 mod query;
 mod side;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 mod text;
 mod tile;

@@ -5,7 +5,7 @@ mod find;
 mod item;
 mod query;
 mod strip;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 mod times;
 mod window;
