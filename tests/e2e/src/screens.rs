@@ -195,7 +195,7 @@ async fn help(page: &Page) -> Result<()> {
 
 async fn overview_which(page: &Page) -> Result<()> {
     overview(page).await?;
-    let which = page.find_like("button", "Open: p20k").await?;
+    let which = page.find_like("button", "p20k").await?;
     page.click_node(&which).await?;
     page.find("navigation", "Open something else").await?;
     Ok(())

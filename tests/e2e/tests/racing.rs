@@ -291,11 +291,11 @@ async fn the_steps_can_be_copied(page: &mut Page) -> Result<()> {
         serde_json::json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
     page.session.cdp("Browser.grantPermissions", grant).await?;
     page.open_race(SCYLLA).await?;
-    page.click("button", "Copy the steps of both lanes as text").await?;
+    page.click("button", "copy text of the steps of both lanes").await?;
     let text =
         page.wait_for("the steps on the clipboard", async || copied(page, "92,505").await).await?;
     ensure!(text.lines().count() > 20, "{text}");
-    page.click("button", "Copy the steps of both lanes as JSON").await?;
+    page.click("button", "JSON of the steps of both lanes, to copy").await?;
     let json = page.wait_for("the steps as JSON", async || copied(page, "{").await).await?;
     let parsed: serde_json::Value = serde_json::from_str(&json)?;
     ensure!(parsed.to_string().contains("92505"), "{parsed}");

@@ -43,14 +43,14 @@ pub fn bar(props: &BarProps) -> Html {
             if props.open.is_some() {
                 <button
                     class="ib goto"
-                    aria-label="Go to a key, page, position or command"
+                    aria-label="Key, page, offset, command /"
                     title="Go to a key, page, position or command (/)"
                     onclick={press(Command::Box)}
                 >
                     { icons::find() }<span>{ "Key, page, offset, command" }</span><kbd>{ "/" }</kbd>
                 </button>
                 <button
-                    class="ib"
+                    class="ib wide-only"
                     aria-label="Copy link to this view"
                     title="Copy link to this view (Shift C)"
                     onclick={press(Command::CopyLink)}

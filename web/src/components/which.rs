@@ -56,11 +56,11 @@ pub fn Which(props: &WhichProps) -> Html {
                 class="which"
                 ref={button}
                 aria-expanded={open.to_string()}
-                aria-label={format!("Open: {}, {}. Choose another", props.name, props.about)}
                 onclick={toggle}
             >
                 <span>{ &props.name }</span>
                 <span class="c">{ &props.about }{ " ▾" }</span>
+                <span class="vh">{ ": open something else" }</span>
             </button>
             if *open {
                 <nav class="others" aria-label="Open something else">

@@ -111,6 +111,8 @@ pub fn picture(scene: &Scene, leads: Leads<'_>) -> String {
     if scene.marks.iter().all(|mark| mark.hit.is_none()) {
         return text;
     }
+    // An image has nothing in it that could be chosen; a group has.
+    let text = text.replacen("role=\"img\"", "role=\"group\"", 1);
     // Its marks are the children in order, so those that lead somewhere are put into links one by one.
     let Some((open, rest)) = text.split_once('>') else { return text };
     let mut out = format!("{open}>");

@@ -44,8 +44,8 @@ pub fn copy(props: &LookupProps, class: &'static str) -> Html {
     let json = props.on.reform(|_| LookupIntent::CopyJson);
     html! {
         <>
-            <button {class} aria-label="Copy the steps of both lanes as text" onclick={text}>{ "copy text" }</button>
-            <button {class} aria-label="Copy the steps of both lanes as JSON" onclick={json}>{ "JSON" }</button>
+            <button {class} aria-label="copy text of the steps of both lanes" onclick={text}>{ "copy text" }</button>
+            <button {class} aria-label="JSON of the steps of both lanes, to copy" onclick={json}>{ "JSON" }</button>
         </>
     }
 }

@@ -119,7 +119,7 @@ pub fn LookupView(props: &LookupProps) -> Html {
     let style = if wide { format!("height:{height}px") } else { format!("min-height:{height}px") };
     html! {
         <div class={classes!("race", (!wide).then_some("mid"))} {style}>
-            <div class="lanes">
+            <div class="lanes" tabindex="0" role="group" aria-label="Both lanes">
                 { lane(Side::Trie) }
                 { lane(Side::Legacy) }
             </div>
