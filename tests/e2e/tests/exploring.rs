@@ -103,9 +103,9 @@ async fn a_page_is_read_by_keyboard(page: &mut Page) -> Result<()> {
     page.address_has("page=30").await?;
     page.wait_for_text("at 124,446").await?;
     page.press(Key::Char(']')).await?;
-    page.address_has("page=31").await?;
+    page.wait_for_text("Page 31").await?;
     page.press(Key::Char('x')).await?;
-    page.wait_for_text("0x1f000").await?;
+    page.wait_for_text("at 0x1f3bf").await?;
     page.press(Key::Char('m')).await?;
     page.address_has("as=map").await?;
     // The help tells what the view itself has told.
@@ -122,8 +122,9 @@ async fn a_finding_leads_to_its_byte_and_a_repair_is_tried(page: &mut Page) -> R
     page.click("link", "Try it in memory").await?;
     page.address_has("try=").await?;
     page.wait_for_text("changed in memory").await?;
-    page.session.client.back().await?;
-    page.press(Key::Enter).await?;
+    page.click("link", "Back to the file").await?;
+    page.wait_for_text("Try it in memory").await?;
+    page.click("link", "Open page 7").await?;
     page.address_has("/page?").await?;
     page.address_has("part=Partitions").await
 }
